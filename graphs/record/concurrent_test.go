@@ -14,7 +14,7 @@ import (
 // TestConcurrent has many goroutines record: two for each of ten processes, which
 // exchange messages.
 func TestConcurrent(t *testing.T) {
-	for _, opts := range [][]record.Option{nil, {record.WithClocks(), record.WithTime(), record.WithFlushEvery(1)}} {
+	for _, opts := range [][]record.Option{nil, {record.WithTime(), record.WithFlushEvery(1)}} {
 		const processes, steps = 10, 200
 		var out bytes.Buffer
 		r := record.New(&out, opts...)
@@ -70,52 +70,46 @@ func checkClosed(t *testing.T, text []byte) {
 
 // TestMutexOrders: no cut has two processes in the critical section.
 func TestMutexOrders(t *testing.T) {
-	for _, clocks := range []bool{false, true} {
-		var out bytes.Buffer
-		var opts []record.Option
-		if clocks {
-			opts = append(opts, record.WithClocks())
-		}
-		r := record.New(&out, opts...)
-		var mutex record.Mutex
-		var group sync.WaitGroup
-		in, most := 0, 0
-		for i := range 4 {
-			p := r.Process(fmt.Sprint("P", i), record.Set("critical", false))
-			group.Go(func() {
-				for n := range 25 {
-					if n%2 == 1 || !mutex.TryLock(p, record.Set("critical", true)) {
-						mutex.Lock(p, record.Set("critical", true))
-					}
-					in++
-					most = max(most, in)
-					in--
-					mutex.Unlock(p, record.Set("critical", false))
+	var out bytes.Buffer
+	r := record.New(&out)
+	var mutex record.Mutex
+	var group sync.WaitGroup
+	in, most := 0, 0
+	for i := range 4 {
+		p := r.Process(fmt.Sprint("P", i), record.Set("critical", false))
+		group.Go(func() {
+			for n := range 25 {
+				if n%2 == 1 || !mutex.TryLock(p, record.Set("critical", true)) {
+					mutex.Lock(p, record.Set("critical", true))
 				}
-			})
-		}
-		group.Wait()
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
-		c := read(t, out.Bytes())
-		if most != 1 || c.NumEvents() != 200 {
-			t.Errorf("%d at once, %d events", most, c.NumEvents())
-		}
-		check(t, c, map[string]bool{
-			"AG(forall i != j: !(critical@i && critical@j))": true,
-			"EF(critical@P0)": true,
+				in++
+				most = max(most, in)
+				in--
+				mutex.Unlock(p, record.Set("critical", false))
+			}
 		})
-		if edges := c.NumEdges(); edges > 99 {
-			t.Errorf("%d edges", edges)
-		}
+	}
+	group.Wait()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := read(t, out.Bytes())
+	if most != 1 || c.NumEvents() != 200 {
+		t.Errorf("%d at once, %d events", most, c.NumEvents())
+	}
+	check(t, c, map[string]bool{
+		"AG(forall i != j: !(critical@i && critical@j))": true,
+		"EF(critical@P0)": true,
+	})
+	if edges := c.NumEdges(); edges > 99 {
+		t.Errorf("%d edges", edges)
 	}
 }
 
 // TestBarrier: between two processes there is never more than a barrier.
 func TestBarrier(t *testing.T) {
 	var out bytes.Buffer
-	r := record.New(&out, record.WithClocks())
+	r := record.New(&out)
 	const parties, rounds = 5, 20
 	barrier := record.NewBarrier(parties)
 	var group sync.WaitGroup
@@ -149,95 +143,66 @@ func TestBarrier(t *testing.T) {
 	})
 }
 
-// TestTogetherClocks: who meets knows what the others know.
-func TestTogetherClocks(t *testing.T) {
-	var out bytes.Buffer
-	r := record.New(&out, record.WithClocks())
-	barrier := record.NewBarrier(2)
-	p, q := r.Process("P"), r.Process("Q")
-	r.Process("R").Event()
-	q.Receive(r.Process("R").Send("Q"))
-	met := make(chan bool)
-	go func() {
-		barrier.Wait(q)
-		close(met)
-	}()
-	barrier.Wait(p)
-	<-met
-	p.Event()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, clock := range []string{`"sync":"Q.1","clock":{"P":1,"Q":1,"R":2}}`, `{"P":2,"Q":2,"R":2}`} {
-		if !strings.Contains(strings.Replace(out.String(), `"P.1"`, `"Q.1"`, -1), clock) {
-			t.Errorf("%s lacks in\n%s", clock, out.String())
-		}
-	}
-	read(t, out.Bytes())
-}
-
 // TestChan checks both kinds of channel with several senders and receivers.
 func TestChan(t *testing.T) {
 	for _, buffer := range []int{0, 1, 3} {
-		for _, opts := range [][]record.Option{nil, {record.WithClocks()}} {
-			var out bytes.Buffer
-			r := record.New(&out, opts...)
-			c := record.NewChan[int](buffer)
-			const senders, receivers, each = 3, 2, 20
-			var sending, receiving sync.WaitGroup
-			for i := range senders {
-				p := r.Process(fmt.Sprint("S", i), record.Set("n", 0))
-				sending.Go(func() {
-					for n := 1; n <= each; n++ {
-						c.Send(p, i*100+n, record.Set("n", n))
-					}
-				})
-			}
-			total := 0
-			var mutex sync.Mutex
-			for i := range receivers {
-				p := r.Process(fmt.Sprint("R", i), record.Set("last", 0), record.Set("closed", false))
-				receiving.Go(func() {
-					for {
-						v, ok := c.ReceiveFunc(p, func(v int, ok bool) []record.Action {
-							if !ok {
-								return []record.Action{record.Set("closed", true)}
-							}
-							return []record.Action{record.Set("last", v)}
-						})
-						if !ok {
-							return
-						}
-						mutex.Lock()
-						total += v
-						mutex.Unlock()
-					}
-				})
-			}
-			sending.Wait()
-			c.Close(r.Process("S0"), record.Label("close"))
-			receiving.Wait()
-			if err := r.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if total != each*(0+100+200)+3*each*(each+1)/2 {
-				t.Errorf("received a total of %d", total)
-			}
-			g := read(t, out.Bytes())
-			if n := 2*senders*each + 1 + receivers; g.NumEvents() != n {
-				t.Errorf("%d events, not %d", g.NumEvents(), n)
-			}
-			check(t, g, map[string]bool{
-				"AG(closed@R0 -> n@S0 == 20)":                                    true,
-				"AG(last@R0 == 5 -> n@S0 >= 5) && AG(last@R1 == 5 -> n@S0 >= 5)": true,
-			})
-			if buffer == 0 {
-				if len(g.Syncs()) != senders*each || g.NumMessages() != 0 {
-					t.Errorf("%d syncs, %d messages", len(g.Syncs()), g.NumMessages())
+		var out bytes.Buffer
+		r := record.New(&out)
+		c := record.NewChan[int](buffer)
+		const senders, receivers, each = 3, 2, 20
+		var sending, receiving sync.WaitGroup
+		for i := range senders {
+			p := r.Process(fmt.Sprint("S", i), record.Set("n", 0))
+			sending.Go(func() {
+				for n := 1; n <= each; n++ {
+					c.Send(p, i*100+n, record.Set("n", n))
 				}
-			} else if g.NumMessages() != senders*each {
-				t.Errorf("%d messages", g.NumMessages())
+			})
+		}
+		total := 0
+		var mutex sync.Mutex
+		for i := range receivers {
+			p := r.Process(fmt.Sprint("R", i), record.Set("last", 0), record.Set("closed", false))
+			receiving.Go(func() {
+				for {
+					v, ok := c.ReceiveFunc(p, func(v int, ok bool) []record.Action {
+						if !ok {
+							return []record.Action{record.Set("closed", true)}
+						}
+						return []record.Action{record.Set("last", v)}
+					})
+					if !ok {
+						return
+					}
+					mutex.Lock()
+					total += v
+					mutex.Unlock()
+				}
+			})
+		}
+		sending.Wait()
+		c.Close(r.Process("S0"), record.Label("close"))
+		receiving.Wait()
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if total != each*(0+100+200)+3*each*(each+1)/2 {
+			t.Errorf("received a total of %d", total)
+		}
+		g := read(t, out.Bytes())
+		if n := 2*senders*each + 1 + receivers; g.NumEvents() != n {
+			t.Errorf("%d events, not %d", g.NumEvents(), n)
+		}
+		check(t, g, map[string]bool{
+			"AG(closed@R0 -> n@S0 == 20)":                                    true,
+			"AG(last@R0 == 5 -> n@S0 >= 5) && AG(last@R1 == 5 -> n@S0 >= 5)": true,
+		})
+		if buffer == 0 {
+			if len(g.Syncs()) != senders*each || g.NumMessages() != 0 {
+				t.Errorf("%d syncs, %d messages", len(g.Syncs()), g.NumMessages())
 			}
+		} else if g.NumMessages() != senders*each {
+			t.Errorf("%d messages", g.NumMessages())
 		}
 	}
 }
@@ -288,37 +253,35 @@ func TestChanOfOneProcess(t *testing.T) {
 // TestVariable: a read sees the same write in every cut, and conflicting accesses
 // are ordered as they took place; reads are not.
 func TestVariable(t *testing.T) {
-	for _, opts := range [][]record.Option{nil, {record.WithClocks()}} {
-		var out bytes.Buffer
-		r := record.New(&out, opts...)
-		v := record.NewVariable(r, "v", 0)
-		var group sync.WaitGroup
-		for i := range 3 {
-			p := r.Process(fmt.Sprint("P", i), record.Set("saw", 0))
-			group.Go(func() {
-				for range 15 {
-					v.ReadFunc(p, func(n int) []record.Action { return []record.Action{record.Set("saw", n)} })
-					v.Read(p)
-					v.Update(p, func(n int) int { return n + 1 })
-				}
+	var out bytes.Buffer
+	r := record.New(&out)
+	v := record.NewVariable(r, "v", 0)
+	var group sync.WaitGroup
+	for i := range 3 {
+		p := r.Process(fmt.Sprint("P", i), record.Set("saw", 0))
+		group.Go(func() {
+			for range 15 {
+				v.ReadFunc(p, func(n int) []record.Action { return []record.Action{record.Set("saw", n)} })
 				v.Read(p)
-			})
-		}
-		group.Wait()
-		last := v.Read(nil)
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
-		c := read(t, out.Bytes())
-		if last != 45 || c.NumEvents() != 3*46 {
-			t.Errorf("v is %d, %d events", last, c.NumEvents())
-		}
-		check(t, c, map[string]bool{
-			"AG(forall i: saw@i <= v)": true,
-			"AG(v <= 45) && AF(v==45)": true,
+				v.Update(p, func(n int) int { return n + 1 })
+			}
+			v.Read(p)
 		})
-		checkAccesses(t, c, out.Bytes())
 	}
+	group.Wait()
+	last := v.Read(nil)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := read(t, out.Bytes())
+	if last != 45 || c.NumEvents() != 3*46 {
+		t.Errorf("v is %d, %d events", last, c.NumEvents())
+	}
+	check(t, c, map[string]bool{
+		"AG(forall i: saw@i <= v)": true,
+		"AG(v <= 45) && AF(v==45)": true,
+	})
+	checkAccesses(t, c, out.Bytes())
 }
 
 // checkAccesses checks that of two accesses one of which writes, one happened

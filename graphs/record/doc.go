@@ -96,6 +96,6 @@
 // # Costs
 //
 // An event takes one lock of its process and one of its recorder, and allocates nothing without an
-// ID or a clock; a Token is one allocation. Actions are looked at and forgotten. The methods of
+// ID; a Token is one allocation. Actions are looked at and forgotten. The methods of
 // Mutex, Chan, Barrier and Variable allocate.
 package record

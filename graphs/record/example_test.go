@@ -207,7 +207,7 @@ func ExampleCreate() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	here, err := record.Create(filepath.Join(dir, "here.jsonl"), record.WithClocks(), record.WithFlushSends())
+	here, err := record.Create(filepath.Join(dir, "here.jsonl"), record.WithFlushSends())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -234,7 +234,7 @@ func ExampleCreate() {
 	// here:
 	// {"pota":1}
 	// {"process":"writer","init":{}}
-	// {"process":"writer","send":"writer.1","to":"reader","clock":{"writer":1}}
+	// {"process":"writer","send":"writer.1","to":"reader"}
 	// there:
 	// {"pota":1}
 	// {"process":"reader","init":{}}

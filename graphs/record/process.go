@@ -26,7 +26,6 @@ type Process struct {
 	messages int  // sent
 	syncs    int  // ids made
 	timed    bool // each event has a time
-	clock    clock
 	line     []byte
 	token    []byte
 }
@@ -107,21 +106,14 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	defer p.mutex.Unlock()
 	p.position++
 	ref := Ref{process: p, position: p.position}
-	if p.recorder.options.clocks {
-		p.advance(recv, actions)
-		ref.more = &more{clock: slices.Clone(p.clock)}
-	}
 	line := append(p.line[:0], p.head...)
 	for i := range actions {
 		if id, ok := actions[i].(ID); ok && id != "" {
-			if ref.more == nil {
-				ref.more = new(more)
-			}
-			ref.more.id = strings.Clone(string(id))
+			ref.id = strings.Clone(string(id))
 		}
 	}
-	if ref.more != nil && ref.more.id != "" {
-		line = appendString(append(line, `,"id":`...), ref.more.id)
+	if ref.id != "" {
+		line = appendString(append(line, `,"id":`...), ref.id)
 	}
 	line = p.sets(line, actions)
 	line, sends := p.sends(line, out, actions)
@@ -135,24 +127,6 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	p.line = append(line, "}\n"...)
 	p.recorder.write(p.line, sends && p.recorder.options.flushSends)
 	return ref
-}
-
-// advance sets the clock to the event that is being recorded.
-func (p *Process) advance(recv Token, actions []Action) {
-	p.clock = p.clock.join(recv.clock())
-	for i := range actions {
-		switch a := actions[i].(type) {
-		case Receives:
-			p.clock = p.clock.join(Token(a).clock())
-		case Causes:
-			for _, ref := range a {
-				if ref.more != nil {
-					p.clock = p.clock.join(ref.more.clock)
-				}
-			}
-		}
-	}
-	p.clock = p.clock.with(p.name, p.position)
 }
 
 // sets appends the assignments, if there are any.
@@ -209,9 +183,6 @@ func (p *Process) send(line []byte, ids *list, s Sending) []byte {
 	p.messages++
 	p.token = strconv.AppendInt(append(p.token[:0], p.escaped...), int64(p.messages), 10)
 	line = append(append(append(ids.next(line), '"'), p.token...), '"')
-	if p.recorder.options.clocks {
-		p.token = appendClock(p.token, p.clock)
-	}
 	if s.token != nil {
 		*s.token = Token(p.token)
 	}
@@ -222,11 +193,11 @@ func (p *Process) send(line []byte, ids *list, s Sending) []byte {
 func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
 	ids := list{key: "recv"}
 	if recv != "" {
-		line = appendString(ids.next(line), recv.id())
+		line = appendString(ids.next(line), string(recv))
 	}
 	for i := range actions {
 		if t, ok := actions[i].(Receives); ok && t != "" {
-			line = appendString(ids.next(line), Token(t).id())
+			line = appendString(ids.next(line), string(t))
 		}
 	}
 	line = ids.end(line)
@@ -252,11 +223,8 @@ func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
 	return ids.end(line)
 }
 
-// notes appends clock, label and time.
+// notes appends label and time.
 func (p *Process) notes(line []byte, actions []Action) []byte {
-	if p.recorder.options.clocks {
-		line = p.clock.appendTo(append(line, `,"clock":`...))
-	}
 	var label Label
 	var at At
 	var when time.Time

@@ -210,18 +210,11 @@ func (r *Recorder) note(where string, err error) {
 type Option func(*options)
 
 type options struct {
-	clocks     bool
 	times      bool
 	flushLines bool
 	flushSends bool
 	flushEvery time.Duration
 }
-
-// WithClocks records a vector clock with each event. Messages, After and the
-// types of this package carry them; a Sync of the program's own does not. Tokens
-// grow by an entry for each process that the sender knows of, and each event costs
-// time and memory in proportion. Happened-before is the same without.
-func WithClocks() Option { return func(o *options) { o.clocks = true } }
 
 // WithTime records the wall-clock time of each event that has no Time of its own.
 func WithTime() Option { return func(o *options) { o.times = true } }

@@ -6,30 +6,20 @@ import "strconv"
 type Ref struct {
 	process  *Process
 	position int
-	more     *more // nil when an event has neither id nor clock
-}
-
-type more struct {
-	id    string // of its own; "" for process:k
-	clock clock  // its own, nil when there is none
+	id       string // of its own; "" for process:k
 }
 
 // EventID returns a Ref to the event with an id that String returned where it was recorded.
-func EventID(id string) Ref {
-	if id == "" {
-		return Ref{}
-	}
-	return Ref{more: &more{id: id}}
-}
+func EventID(id string) Ref { return Ref{id: id} }
 
 // IsZero reports whether r names no event.
-func (r Ref) IsZero() bool { return r.process == nil && r.more == nil }
+func (r Ref) IsZero() bool { return r == Ref{} }
 
 // String returns the id of the event, "" for none.
 func (r Ref) String() string {
 	switch {
-	case r.more != nil && r.more.id != "":
-		return r.more.id
+	case r.id != "":
+		return r.id
 	case r.process == nil:
 		return ""
 	}
@@ -38,8 +28,8 @@ func (r Ref) String() string {
 
 // appendTo appends the id as JSON.
 func (r Ref) appendTo(b []byte) []byte {
-	if r.more != nil && r.more.id != "" {
-		return appendString(b, r.more.id)
+	if r.id != "" {
+		return appendString(b, r.id)
 	}
 	b = append(b, r.process.quoted...)
 	b = strconv.AppendInt(append(b, ':'), int64(r.position), 10)

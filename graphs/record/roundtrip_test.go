@@ -3,9 +3,7 @@ package record_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -69,9 +67,8 @@ type sentMessage struct {
 // names need escapes in JSON, in tokens, and look like ids of events.
 var names = []string{"P", "p 1", "a\"b\\c", "é.x~41", "P:1", "\t~.Q.3", "日本"}
 
-// run runs a random program and returns its model. Where it is exact, clocks know
-// all that happened before: no Sync, and no Ref that is only a text.
-func run(r *rand.Rand, rec *record.Recorder, exact bool) *model {
+// run runs a random program and returns its model.
+func run(r *rand.Rand, rec *record.Recorder) *model {
 	m := &model{names: names, of: make([][]int, len(names))}
 	var processes []*record.Process
 	for _, name := range names {
@@ -141,7 +138,7 @@ func run(r *rand.Rand, rec *record.Recorder, exact bool) *model {
 			m.events[e].ref = processes[p].Receive(received[0], actions...)
 		case r.IntN(3) == 0:
 			sent = append(sent, processes[p].Send(names[r.IntN(len(names))], append(actions, record.Mark(&m.events[e].ref))...))
-			if r.IntN(2) == 0 && !exact {
+			if r.IntN(2) == 0 {
 				m.events[e].ref = record.EventID(m.idOf(e))
 			}
 		default:
@@ -151,7 +148,7 @@ func run(r *rand.Rand, rec *record.Recorder, exact bool) *model {
 			m.sent++
 			messages = append(messages, &sentMessage{t, e, make([]bool, len(names))})
 		}
-		if !exact && r.IntN(8) == 0 {
+		if r.IntN(8) == 0 {
 			q := (p + 1 + r.IntN(len(names)-1)) % len(names)
 			id := record.Sync(fmt.Sprint("sync", step))
 			e, _ := m.begin(p, step)
@@ -237,21 +234,16 @@ func before(c *graphs.Computation) [][]bool {
 // TestRoundTrip records random programs and reads them.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(graphtest.Rounds(t, 30)) {
-		for _, exact := range []bool{false, true} {
-			for _, opts := range [][]record.Option{nil, {record.WithClocks()}, {record.WithTime(), record.WithFlushSends()}} {
-				var out bytes.Buffer
-				rec := record.New(&out, opts...)
-				m := run(rand.New(rand.NewPCG(seed, 0)), rec, exact)
-				if err := rec.Close(); err != nil {
-					t.Fatal(err)
-				}
-				c := read(t, out.Bytes())
-				if why := m.differs(c, len(opts) == 2); why != "" {
-					t.Fatalf("seed %d, %d options: %s\n%s", seed, len(opts), why, out.Bytes())
-				}
-				if len(opts) == 1 && exact {
-					checkClocks(t, m, out.Bytes())
-				}
+		for _, opts := range [][]record.Option{nil, {record.WithTime(), record.WithFlushSends()}} {
+			var out bytes.Buffer
+			rec := record.New(&out, opts...)
+			m := run(rand.New(rand.NewPCG(seed, 0)), rec)
+			if err := rec.Close(); err != nil {
+				t.Fatal(err)
+			}
+			c := read(t, out.Bytes())
+			if why := m.differs(c, len(opts) == 2); why != "" {
+				t.Fatalf("seed %d, %d options: %s\n%s", seed, len(opts), why, out.Bytes())
 			}
 		}
 	}
@@ -299,46 +291,13 @@ func (m *model) differs(c *graphs.Computation, timed bool) string {
 	return ""
 }
 
-// checkClocks compares each clock in a trace with the number of events before.
-func checkClocks(t *testing.T, m *model, text []byte) {
-	t.Helper()
-	reach := m.before()
-	e := 0
-	for line := range bytes.Lines(text) {
-		var l struct {
-			Process string
-			Init    *struct{}
-			Clock   map[string]int
-		}
-		if err := json.Unmarshal(line, &l); err != nil {
-			t.Fatal(err)
-		}
-		if l.Process == "" || l.Init != nil {
-			continue
-		}
-		want := map[string]int{l.Process: 1}
-		for f, yes := range reach[e] {
-			if yes {
-				want[m.names[m.events[f].process]]++
-			}
-		}
-		if !maps.Equal(want, l.Clock) {
-			t.Fatalf("clock %v, not %v", l.Clock, want)
-		}
-		e++
-	}
-	if e != len(m.events) {
-		t.Fatalf("%d of %d clocks", e, len(m.events))
-	}
-}
-
 // TestDeterministic: the recorder decides nothing at random.
 func TestDeterministic(t *testing.T) {
 	var first []byte
 	for range 3 {
 		var out bytes.Buffer
-		rec := record.New(&out, record.WithClocks())
-		run(rand.New(rand.NewPCG(1, 2)), rec, false)
+		rec := record.New(&out)
+		run(rand.New(rand.NewPCG(1, 2)), rec)
 		if err := rec.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -79,14 +79,12 @@ type member struct {
 // once; its other events are steps of their own.
 func together(members ...member) []Ref {
 	var id Sync
-	var known clock
 	var recorded []*Process
 	for _, m := range members {
 		if m.process == nil || slices.Contains(recorded, m.process) {
 			continue
 		}
 		recorded = append(recorded, m.process)
-		known = known.join(m.process.knows())
 	}
 	if len(recorded) > 1 {
 		id = recorded[0].newSync()
@@ -96,17 +94,9 @@ func together(members ...member) []Ref {
 		actions := m.actions
 		if k := slices.Index(recorded, m.process); k >= 0 && id != "" {
 			recorded[k] = nil
-			m.process.learn(known)
 			actions = append(slices.Clip(actions), id)
 		}
 		refs[i] = m.process.Event(actions...)
-	}
-	for _, m := range members {
-		for _, ref := range refs {
-			if ref.more != nil {
-				m.process.learn(ref.more.clock)
-			}
-		}
 	}
 	return refs
 }
@@ -117,21 +107,4 @@ func (p *Process) newSync() Sync {
 	defer p.mutex.Unlock()
 	p.syncs++
 	return Sync(strconv.AppendInt(slices.Clone(p.escaped), int64(p.syncs), 10))
-}
-
-// knows returns a copy of the clock, nil without clocks.
-func (p *Process) knows() clock {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	return slices.Clone(p.clock)
-}
-
-// learn joins a clock to the clock of the process.
-func (p *Process) learn(c clock) {
-	if p == nil || len(c) == 0 {
-		return
-	}
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.clock = p.clock.join(c)
 }

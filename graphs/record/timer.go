@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -21,8 +20,7 @@ type Timing struct {
 //
 //	p.Event(record.Set("holds", true), record.Timer("lease", 10*time.Second, record.Set("holds", false)))
 //
-// The event and all later ones of its process are recorded with a time. A recorder with clocks records no
-// timers.
+// The event and all later ones of its process are recorded with a time.
 func Timer(name string, after time.Duration, set ...Assignment) Timing {
 	return Timing{name: name, after: after, set: set}
 }
@@ -32,17 +30,6 @@ func CancelTimer(name string) Timing { return Timing{name: name, cancel: true} }
 
 func (Timing) action() {}
 
-// problem returns why the timer cannot be recorded, nil where it can.
-func (t *Timing) problem(o *options) error {
-	switch {
-	case o.clocks:
-		return errors.New("timers cannot be recorded with clocks, which do not count their ends: leave out WithClocks")
-	case t.after < 0:
-		return fmt.Errorf("timer %q cannot last %s", strings.Clone(t.name), t.after)
-	}
-	return nil
-}
-
 // timers appends what an event says of timers. Of two of one name the later one counts.
 func (p *Process) timers(line []byte, actions []Action) []byte {
 	sep := `,"timer":{`
@@ -51,7 +38,8 @@ func (p *Process) timers(line []byte, actions []Action) []byte {
 		if !ok || some(actions[i+1:], func(u Timing) bool { return u.name == t.name }) {
 			continue
 		}
-		if err := t.problem(&p.recorder.options); err != nil {
+		if t.after < 0 {
+			err := fmt.Errorf("timer %q cannot last %s", strings.Clone(t.name), t.after)
 			p.recorder.misused(p.where(), err)
 			continue
 		}
