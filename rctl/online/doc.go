@@ -102,7 +102,8 @@
 // names r: an event touches the binding of the value that it assigns. What a binding has seen is a small
 // execution, with the happened-before of the whole. Its verdict is final if the body, or its negation,
 // holds on the open prefix with literals that are sure: once(c) stays true, and events(c) only grows.
-// A binding with a final verdict is forgotten but for a hash. Conditions without r make columns, which
+// A binding with a final verdict is forgotten but for a hash. In forall e in events(c): p each condition names what e
+// assigns, as in req == e.req: events that assign the same share a binding, and its verdict. Conditions without r make columns, which
 // are variables.
 //
 // A formula of quantifiers over data and comparisons alone, such as e before d, is decided by binding, too. What happened

@@ -29,13 +29,16 @@ func TestExpect(t *testing.T) {
 		"forall i: EF[>= 5s] x@i == 1":                        "holds or fails at the end",
 		"EF[>= 5s](x@A == 1 && x@B == 1)":                     "holds or fails at the end, as its bound on time is not about events or one process",
 		`AG(x@A == 1 -> knows B: once(op == "a"))`:            "holds or fails at the end, as what a process knows depends on all events",
-		`forall c in events(op == "charge"): exists r in events(op == "reserve" && order == c.order): r before c`:   "fails at an event, holds at the end",
-		`forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:            "holds or fails at the end, as each event to come may change it",
-		`exists e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:            "holds at an event, fails at the end",
-		`forall w in events(op == "write"): forall r in events(key == w.key): w before r -> r.version >= w.version`: "fails at an event, holds at the end",
-		`forall r in values(req): forall e != d in events(req == r): !(e before d) -> d before e`:                   "fails at an event, holds at the end",
-		`forall r in values(req): !(exists e in events(op == "done" && req == r): e.n > 3)`:                         "fails at an event, holds at the end",
-		`forall r in values(req): AG(x@A == 1 -> once(req == r))`:                                                   "holds or fails at the end, as variables of processes or messages matter to all bindings",
+		`forall c in events(op == "charge"): exists r in events(op == "reserve" && order == c.order): r before c`:        "fails at an event, holds at the end",
+		`forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:                 "holds or fails at the end, as each event to come may change it",
+		`exists e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:                 "holds at an event, fails at the end",
+		`forall w in events(op == "write"): forall r in events(key == w.key): w before r -> r.version >= w.version`:      "fails at an event, holds at the end",
+		`forall r in values(req): forall e != d in events(req == r): !(e before d) -> d before e`:                        "fails at an event, holds at the end",
+		`forall r in values(req): !(exists e in events(op == "done" && req == r): e.n > 3)`:                              "fails at an event, holds at the end",
+		`forall e in events(op == "recv"): AF once(op == "done" && req == e.req)`:                                        "holds or fails at the end",
+		`forall e in events(op == "done"): AG(once(op == "done" && req == e.req) -> once(op == "recv" && req == e.req))`: "fails at an event, holds at the end",
+		`forall e in events(op == "done"): AG(e.n > 3 -> once(op == "recv" && req == e.req))`:                            "holds or fails at the end, as its bindings are not told apart by what their events assign",
+		`forall r in values(req): AG(x@A == 1 -> once(req == r))`:                                                        "holds or fails at the end, as variables of processes or messages matter to all bindings",
 	} {
 		if got, err := Expect(parsed(t, text), false, 0); err != nil || got.String() != want {
 			t.Errorf("%s: %v, %v, want %s", text, got, err, want)

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -86,14 +87,16 @@ func texts(names []syntax.Name) (list []string) {
 }
 
 // A touching is a formula of the form forall r in values(f): body, or with exists, where each
-// condition of the body names the value: an event touches the binding of the value that it assigns.
+// condition of the body names the value: an event touches the binding of the value that it assigns. In
+// forall e in events(c): body, each condition names what e assigns: events that assign the same share a binding.
 type touching struct {
 	histories
 	reader
-	names  []string
-	domain trigger
-	holes  []trigger
-	stable uint64 // the holes of once alone: of each process the first event counts
+	names    []string
+	ofEvents bool // bindings are events, and not values
+	domain   trigger
+	holes    []trigger
+	stable   uint64 // the holes of once alone: of each process the first event counts
 }
 
 // newTouching returns the form of a formula, nil where it has another.
@@ -102,17 +105,17 @@ func newTouching(f *syntax.Formula) *touching {
 	if t == nil || t.Holes() >= 64 {
 		return nil
 	}
-	names, keys, ok := t.Keyed()
-	where := t.Quants[0].Data.Where
-	if !ok || where != nil && !syntax.Closed(where) {
+	domain, keys, ok := t.Keyed()
+	if !ok {
 		return nil
 	}
 	x := &touching{
 		histories: histories{template: t, body: t.Filled(nil, ^uint64(0)), decided: make(map[string]*decision)},
-		names:     names,
+		names:     texts(t.Quants[0].Names),
+		ofEvents:  t.Quants[0].Sort() == syntax.OfEvent,
 		stable:    ^uint64(0),
 	}
-	x.domain = x.trigger(texts(t.Quants[0].Data.Fields), where)
+	x.domain = x.trigger(domain.Fields, domain.Rest)
 	for _, h := range keys {
 		x.holes = append(x.holes, x.trigger(h.Fields, h.Rest))
 	}
@@ -136,7 +139,7 @@ func newTouching(f *syntax.Formula) *touching {
 func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 	if len(t.fields) == 1 {
 		key, ok = x.field(t.fields[0])
-		return known.Canonical(key), ok && (t.test == nil || t.test(0))
+		return known.Canonical(key), ok && t.holds()
 	}
 	var all strings.Builder
 	for i, field := range t.fields {
@@ -149,8 +152,11 @@ func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 		}
 		all.WriteString(known.Canonical(value).String())
 	}
-	return graphs.Str(all.String()), t.test == nil || t.test(0)
+	return graphs.Str(all.String()), t.holds()
 }
+
+// holds reports whether the event that is looked at satisfies the condition.
+func (t *trigger) holds() bool { return t.test == nil || t.test(0) }
 
 // separator stands between the values of a tuple. None has it, as strings are quoted.
 const separator = "\x00"
@@ -159,9 +165,10 @@ const separator = "\x00"
 type binding struct {
 	key       graphs.Value // the name's value, or the text of those of several names
 	seen      []visible
-	processes int32 // of these
-	opened    int   // the order in which it was bound; 0 while no event of the domain has come
-	due       int   // from so many events on it is decided
+	processes int32      // of these
+	opened    int        // the order in which it was bound; 0 while no event of the domain has come
+	due       int        // from so many events on it is decided
+	events    []decisive // of the domain, where these are the bindings
 }
 
 // visible is an event that a binding sees. It has two numbers for its process: that of the execution,
@@ -192,11 +199,12 @@ type touch struct {
 	open map[graphs.Value]*binding
 
 	touches []*binding // by the step
+	decides hashes     // keys of events that decide the formula
 }
 
 // newTouch returns what decides a property of m.
 func newTouch(m *Monitor, property int, form *touching) *touch {
-	x := &touch{touching: form, open: make(map[graphs.Value]*binding)}
+	x := &touch{touching: form, open: make(map[graphs.Value]*binding), decides: newHashes()}
 	x.following = m.newFollowing(property, form.template.Op, form.template.Of())
 	x.following.names = form.names
 	return x
@@ -231,13 +239,10 @@ func (x *touch) step(events []stream.Admitted) {
 		e := &events[i]
 		_, x.position = e.At()
 		x.line = e.Line
-		if b := x.touch(&x.domain); b != nil && b.opened == 0 {
-			x.sum.Total++
-			b.opened = x.sum.Total
-		}
+		x.bind()
 		for n := range x.holes {
-			if b := x.touch(&x.holes[n]); b != nil {
-				x.see(b, e, 1<<n)
+			if key, ok := x.keyOf(&x.holes[n]); ok && !x.over.has(key) {
+				x.see(x.touch(key), e, 1<<n)
 			}
 		}
 	}
@@ -254,12 +259,42 @@ func (x *touch) step(events []stream.Admitted) {
 
 func (x *touch) opened() string { return graphs.Plural(len(x.open), "binding") + " are open" }
 
-// touch returns the binding that the event touches by a trigger; nil for none, or one that is over.
-func (x *touch) touch(t *trigger) *binding {
-	key, ok := x.keyOf(t)
-	if !ok || x.over.has(key) {
-		return nil
+// bind makes the event a binding, or what it assigns, if it is in the domain.
+func (x *touch) bind() {
+	key, ok := x.keyOf(&x.domain)
+	if x.ofEvents && x.domain.holds() {
+		x.bindEvent(key, ok)
+	} else if ok && !x.ofEvents && !x.over.has(key) {
+		if b := x.touch(key); b.opened == 0 {
+			x.sum.Total++
+			b.opened = x.sum.Total
+		}
 	}
+}
+
+// bindEvent makes the event a binding. One that does not assign the fields of the key is seen by no event.
+func (x *touch) bindEvent(key graphs.Value, ok bool) {
+	x.sum.Total++
+	id := idOf(x.line, x.position)
+	e := decisive{order: x.sum.Total, bound: []syntax.Bound{{Name: x.touching.names[0], Text: id, IsEvent: true}}}
+	if !ok {
+		key = graphs.Value{}
+	}
+	if x.over.has(key) {
+		if x.decides.has(key) {
+			e.steps = []string{id}
+			x.note(engine.VerdictOf(x.template.Op == syntax.OpExists), x.m.stream.Admitted(), func() decisive { return e })
+		}
+		return
+	}
+	b := x.touch(key)
+	b.opened = cmp.Or(b.opened, e.order)
+	b.events = append(b.events, e)
+	x.held++
+}
+
+// touch returns the binding of a key, a new one if there is none.
+func (x *touch) touch(key graphs.Value) *binding {
 	b := x.open[key]
 	if b == nil {
 		b = &binding{key: key}
@@ -353,12 +388,28 @@ func (x *touch) decide(b *binding) error {
 		}
 		events = at[len(at)-1].events
 	}
-	x.note(v, events, func() decisive { return x.shown(b, at) })
+	x.noteAll(b, v, events, at)
 	// It is forgotten, but not that it was there.
 	delete(x.open, b.key)
-	x.held -= 1 + len(b.seen)
+	x.held -= 1 + len(b.seen) + len(b.events)
 	x.over.add(b.key)
+	if x.ofEvents && x.sum.Decides(v) {
+		x.decides.add(b.key)
+	}
 	return nil
+}
+
+// noteAll notes the verdict on a value, or on each of the events that assign it.
+func (x *touch) noteAll(b *binding, v rctl.Verdict, events int64, at []visible) {
+	if !x.ofEvents {
+		x.note(v, events, func() decisive { return x.shown(b, at) })
+	}
+	for _, e := range b.events {
+		x.note(v, events, func() decisive {
+			e.steps = x.shown(b, at).steps
+			return e
+		})
+	}
 }
 
 // first returns the first part of a history with the final verdict. It is found by bisection, as a
@@ -431,10 +482,10 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 			return x.final(), err
 		}
 		if r.Verdict == rctl.Unknown {
-			x.sum.Unknown++
+			x.sum.Unknown += max(1, len(b.events))
 			x.sum.Reason = r.Reason
 		}
-		x.note(r.Verdict, 0, func() decisive { return x.shown(b, b.seen) })
+		x.noteAll(b, r.Verdict, 0, b.seen)
 	}
 	return x.concluded(), x.failure
 }

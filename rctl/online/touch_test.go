@@ -434,7 +434,13 @@ func TestTouchByDefinition(t *testing.T) {
 		order := shuffled(r, all)
 		local := r.IntN(3) == 0
 		word := []string{"forall", "exists"}[r.IntN(2)]
-		text := fmt.Sprintf("%s r in values(req): (%s)", word, randomBody(r, 1+r.IntN(2), local))
+		body := randomBody(r, 1+r.IntN(2), local)
+		text := fmt.Sprintf("%s r in values(req): (%s)", word, body)
+		op := "" // of the domain, where bindings are events
+		if r.IntN(3) == 0 {
+			op = string("abc"[r.IntN(3)])
+			text = fmt.Sprintf("%s e in events(op == %q): (%s)", word, op, strings.ReplaceAll(body, "req == r", "req == e.req"))
+		}
 		f, err := syntax.Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -464,7 +470,7 @@ func TestTouchByDefinition(t *testing.T) {
 			for _, req := range []string{"x", "y"} {
 				there := false
 				for j := range all {
-					there = there || in[j] && all[j].req == req
+					there = there || in[j] && all[j].req == req && (op == "" || all[j].op == op)
 				}
 				if !there {
 					continue
@@ -484,7 +490,7 @@ func TestTouchByDefinition(t *testing.T) {
 				if final[req] == rctl.Unknown && got != rctl.Unknown {
 					finals[got]++
 				}
-				if final[req] = got; got == rctl.Unknown || local {
+				if final[req] = got; got == rctl.Unknown || local || x.ofEvents {
 					continue
 				}
 				only := []bindings.Choice{{Name: "r", Value: req}}
@@ -548,7 +554,7 @@ func verdictOf(x *touch, req string) rctl.Verdict {
 	if !x.over.has(v) {
 		return rctl.Unknown
 	}
-	decides := slices.ContainsFunc(x.decisive, func(b decisive) bool { return b.bound[0].Text == v.String() })
+	decides := x.decides.has(v) || slices.ContainsFunc(x.decisive, func(b decisive) bool { return b.bound[0].Text == v.String() })
 	if decides == (x.template.Op == syntax.OpExists) {
 		return rctl.Holds
 	}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -12,22 +13,47 @@ type Keys struct {
 	Rest   *Formula
 }
 
-// Keyed returns how events find the bindings that see them. It is not ok where an event may be
-// visible to bindings of values that it does not assign.
-func (t *Template) Keyed() (names []string, holes []Keys, ok bool) {
+// Keyed returns how events find the bindings that see them: those of the domain, and those that fill holes.
+// Bindings of events see the same events if they assign the same to the fields that conditions ask for. It is not ok
+// where an event may be visible to bindings of values that it does not assign.
+func (t *Template) Keyed() (domain Keys, holes []Keys, ok bool) {
 	q := t.Quants[0]
-	if t.Why != "" || len(t.Quants) > 1 || len(t.atoms) > 0 || q.Sort() != OfValue || len(q.Names) != len(q.Data.Fields) {
-		return nil, nil, false
+	if events := q.Sort() == OfEvent; t.Why != "" || len(t.Quants) > 1 || len(t.atoms) > 0 || events && len(q.Names) > 1 {
+		return domain, nil, false
 	}
-	names = mapped(q.Names, func(n Name) string { return n.Text })
+	text := func(n Name) string { return n.Text }
+	domain = Keys{Fields: mapped(q.Data.Fields, text), Rest: cmp.Or(q.Data.Where, &Formula{Op: OpTrue})}
+	names := mapped(q.Names, text)
+	if q.Sort() == OfEvent {
+		names = fieldsOf(names[0], t.holes)
+		domain.Fields = names
+	}
+	if len(names) != len(domain.Fields) || len(names) == 0 || !Closed(domain.Rest) {
+		return domain, nil, false
+	}
 	for _, h := range t.holes {
 		keys, ok := keysOf(h.cond, names)
 		if !ok {
-			return nil, nil, false
+			return domain, nil, false
 		}
 		holes = append(holes, keys)
 	}
-	return names, holes, true
+	return domain, holes, true
+}
+
+// fieldsOf lists the fields of an event that conditions ask for.
+func fieldsOf(event string, holes []hole) (fields []string) {
+	for _, h := range holes {
+		if h.cond == nil { // the event itself
+			return nil
+		}
+		WalkExprs(h.cond, func(e *Expr) {
+			if e.Op == ExprOf && e.Event.Text == event && !slices.Contains(fields, e.Text) {
+				fields = append(fields, e.Text)
+			}
+		})
+	}
+	return fields
 }
 
 // Closed reports whether a condition speaks of its event alone: not of what names are bound to, and
