@@ -176,35 +176,25 @@ func (d *diagram) leanTexts() {
 	// touch is told that a link of e leads to a lane, to the right or the left;
 	// curves to the same lane, to ⊥ and to ⊤ are above.
 	touch := func(e graphs.Event, lane int, right bool) {
-		side := above
+		side, where := above, uint8(1)
 		// Lanes with greater numbers are further down.
 		if lane > of.Process(e) {
 			side = below
 		}
 		if right {
-			side[e] |= 2
-		} else {
-			side[e] |= 1
+			where = 2
 		}
+		side[e] |= where
 	}
-	column := func(e graphs.Event) int {
-		switch e {
-		case graphs.Bottom:
-			return -1
-		case of.Top():
-			return len(d.x)
-		}
-		return d.l.Column[e]
-	}
+	column := d.l.Column
 	for _, l := range d.s.Links {
 		// The stub of a message that is never received leads to the right, where it was sent.
 		if l.Kind == TransitMark {
 			touch(l.From, l.Receiver, true)
 			continue
 		}
-		right := column(l.From) < column(l.To)
-		touch(l.From, of.Process(l.To), right)
-		touch(l.To, of.Process(l.From), !right && column(l.From) != column(l.To))
+		touch(l.From, of.Process(l.To), column[l.From] < column[l.To])
+		touch(l.To, of.Process(l.From), column[l.From] > column[l.To])
 	}
 	for _, e := range d.s.Events {
 		all := d.s.Assignments(e)

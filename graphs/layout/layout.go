@@ -17,12 +17,13 @@
 package layout
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Layout gives every event a column.
+// A Layout gives every event a column. ⊥ is left of all others, and ⊤ right of them.
 //
 //	(1) messages and other happened-before lead to a greater column
 //	(2) so does every edge of the graph between different meta-events
@@ -61,6 +62,8 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 		occupied: make(map[cell]struct{}),
 		synced:   make(map[graphs.Event][]graphs.Event),
 	}
+	l.Column[graphs.Bottom] = -1
+	l.Column[w.Of.Top()] = math.MaxInt
 	for _, sync := range l.Of.Syncs() {
 		shown := slices.DeleteFunc(slices.Sorted(slices.Values(sync)), func(e graphs.Event) bool { return !l.Inside(e) })
 		for i := 1; i < len(shown); i++ {

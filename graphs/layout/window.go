@@ -137,21 +137,21 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 		slices.Reverse(steps)
 	}
 	level := make([]int32, c.Top()+1) // the length of the longest path, 0 for what is not taken
+	by := int32(-1)
+	if add {
+		by = 1
+	}
 	// The steps of each level, by their places. There is no gap: a longer path has passed each
 	// level.
 	var nearest [][]int32
 	for i, step := range steps {
 		far := int32(0)
 		for _, e := range step {
-			next := e - 1
-			others := c.Preds(e)
-			end := 1
+			next, others := e-graphs.Event(by), c.Preds(e)
 			if !add {
-				next = e + 1
 				others = c.Succs(e)
-				end = c.Len(c.Process(e))
 			}
-			if c.Position(e) != end {
+			if c.Process(next) == c.Process(e) {
 				far = max(far, level[next])
 			}
 			for _, f := range others {
@@ -172,11 +172,7 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 			break
 		}
 		for _, e := range step {
-			if add {
-				result[c.Process(e)]++
-			} else {
-				result[c.Process(e)]--
-			}
+			result[c.Process(e)] += by
 		}
 	}
 	return result
