@@ -137,12 +137,17 @@ func runGIOP(w *world) {
 	}
 	transport := play(&giopTransport{w.process("transport")}).process
 	for i := range agents {
-		agents[i] = newGIOPAgent(w, i, transport)
+		agents[i] = play(&giopAgent{transport: transport, local: make(map[*giopServer]bool),
+			gone: make(map[*giopServer]*giopAgent),
+			process: w.process(name("agent", i), record.Set("SRequestSent", false),
+				record.Set("SReplyReceived", false))})
 	}
 	for i := range servers {
-		s := newGIOPServer(w, i, agents)
-		s.home.local[s] = true
-		servers[i] = s
+		home := agents[i%len(agents)]
+		servers[i] = play(&giopServer{agents: agents, home: home, performed: make(map[int]int),
+			times:   make(map[int]int),
+			process: w.process(name("server", i), record.Set("agent", home.name))})
+		home.local[servers[i]] = true
 	}
 	for i, u := range users {
 		u.server = servers[b.server(i)]
@@ -174,10 +179,8 @@ func (u *giopUser) take(m message) {
 	u.later(3, "request")
 }
 
-func (u *giopUser) wake(any) { u.request() }
-
-// request sends the next request. A round is about 18 events.
-func (u *giopUser) request() {
+// wake sends the next request. A round is about 18 events.
+func (u *giopUser) wake(any) {
 	if !u.begin(18) {
 		return
 	}
@@ -225,9 +228,6 @@ func (c *giopClient) take(m message) {
 	}
 }
 
-// wake is for lost patience; the reason is the operation.
-func (c *giopClient) wake(reason any) { c.cancel(reason.(operation)) }
-
 // request sends the current operation to the agent that is believed to have the server.
 func (c *giopClient) request() {
 	c.send(c.transport, packet{c.agent.process, cRequest{c.current, c.process}},
@@ -235,8 +235,10 @@ func (c *giopClient) request() {
 		record.Set("CCancelSent", false))
 }
 
-// cancel gives an operation up, if it is still waited for.
-func (c *giopClient) cancel(o operation) {
+// wake is for lost patience: the reason is the operation, which is given up if it is still waited
+// for.
+func (c *giopClient) wake(reason any) {
+	o := reason.(operation)
 	if !c.waiting || o != c.current {
 		return
 	}
@@ -255,14 +257,6 @@ type giopAgent struct {
 	gone      map[*giopServer]*giopAgent
 	queue     []cRequest
 	busy      bool // with the first of queue
-}
-
-// newGIOPAgent declares an agent without servers.
-func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
-	return play(&giopAgent{transport: transport, local: make(map[*giopServer]bool),
-		gone: make(map[*giopServer]*giopAgent),
-		process: w.process(name("agent", i), record.Set("SRequestSent", false),
-			record.Set("SReplyReceived", false))})
 }
 
 // clone copies the state that changes in place.
@@ -345,20 +339,10 @@ type giopServer struct {
 	times     map[int]int // that the last one was performed, for each user
 }
 
-// newGIOPServer declares a server that is with one of the agents.
-func newGIOPServer(w *world, i int, agents []*giopAgent) *giopServer {
-	home := agents[i%len(agents)]
-	return play(&giopServer{agents: agents, home: home, performed: make(map[int]int),
-		times:   make(map[int]int),
-		process: w.process(name("server", i), record.Set("agent", home.name))})
-}
-
 // serve declares what the server does for a user.
 func (s *giopServer) serve(user int) {
 	s.declare(record.Set(name("performed_user", user), 0), record.Set(name("times_user", user), 0))
 }
-
-func (s *giopServer) wake(any) { s.migrate() }
 
 // clone copies the state that changes in place.
 func (s *giopServer) clone() {
@@ -404,8 +388,8 @@ func (s *giopServer) perform(m message, o operation) {
 		record.Set(name("times_user", o.user), s.times[o.user]))
 }
 
-// migrate begins to move to another agent.
-func (s *giopServer) migrate() {
+// wake begins to move to another agent.
+func (s *giopServer) wake(any) {
 	rest := slices.DeleteFunc(slices.Clone(s.agents),
 		func(a *giopAgent) bool { return a == s.home })
 	next := rest[s.choose(len(rest))]

@@ -59,8 +59,8 @@ type (
 	result struct{ number, round int }
 )
 
-// start calls an election. Nobody is leader then.
-func (c *candidate) start() {
+// wake calls an election. Nobody is leader then.
+func (c *candidate) wake(any) {
 	n := float64(c.n())
 	// On average, numbers in random order make n log n hops before they meet a greater one.
 	sorting, going := float64(2*n*math.Log(n)), float64(6*n) // not fused, as in world.delay
@@ -76,8 +76,6 @@ func (c *candidate) start() {
 func (c *candidate) claim(number int) {
 	c.send(c.next, claim{number, c.round}, record.Set("electing", true), record.Set("elected", 0))
 }
-
-func (c *candidate) wake(any) { c.start() }
 
 // take handles a call, a number or a result of this election or a later one.
 func (c *candidate) take(m message) {

@@ -28,14 +28,12 @@ var leases = Model{
 		{"granted", `forall i: AG(waits@i -> AF holds@i)`},
 	},
 	run: func(w *world) {
-		s := &leaseServer{process: w.process("locks", record.Set("waits", false), record.Set("holds", false))}
-		s.handle = s.take
+		s := play(&leaseServer{process: w.process("locks", record.Set("waits", false), record.Set("holds", false))})
 		for i := range w.n() - 1 {
 			// Clocks are late by up to what they are said to be, all by something else.
-			c := &leaseClient{server: s, late: w.Int64N(clocksAgree + 1), process: w.process(name("c", i+1),
-				record.Set("waits", false), record.Set("holds", false))}
-			c.handle, c.wake = c.take, func(any) { c.ask() }
-			c.later(20, nil)
+			c := play(&leaseClient{server: s, late: w.Int64N(clocksAgree + 1), process: w.process(name("c", i+1),
+				record.Set("waits", false), record.Set("holds", false))})
+			c.after(20, c.ask)
 		}
 	},
 }

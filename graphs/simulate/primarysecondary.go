@@ -90,8 +90,8 @@ type (
 // gone tells the primary that its predecessor or the old secondary has resigned.
 type gone struct{}
 
-// lead begins a change, as the primary.
-func (m *member) lead() {
+// wake begins a change, as the primary.
+func (m *member) wake(any) {
 	if !m.begin(11) {
 		return
 	}
@@ -113,8 +113,6 @@ func (m *member) successor() *process {
 		func(p *process) bool { return p == m.partner })
 	return rest[m.choose(len(rest))]
 }
-
-func (m *member) wake(any) { m.lead() }
 
 // take handles a message. What a role change sets is set in the event that receives the message,
 // so that no cut lies between.

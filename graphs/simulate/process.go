@@ -119,10 +119,14 @@ func (p *process) event(actions ...record.Action) {
 	}
 }
 
-// send records an event that sends a message, and puts the message on its way.
+// send records an event that sends a message, and puts the message on its way, on which it may be
+// lost.
 func (p *process) send(to *process, body any, actions ...record.Action) {
 	if p.counts(effect{actions: actions, to: []*process{to}, body: body, lossy: p.loss > 0}) {
-		p.carry(to, message{p, body, p.log.Send(to.name, actions...)})
+		m := message{p, body, p.log.Send(to.name, actions...)}
+		if p.loss == 0 || !p.chance(p.loss) {
+			p.deliver(to, m)
+		}
 	}
 }
 
@@ -153,13 +157,6 @@ func (p *process) multicast(to []*process, body any, actions ...record.Action) {
 func (p *process) receive(m message, actions ...record.Action) {
 	if p.counts(effect{actions: actions, receives: true}) {
 		p.log.Receive(m.token, actions...)
-	}
-}
-
-// carry delivers a message or loses it.
-func (p *process) carry(to *process, m message) {
-	if p.loss == 0 || !p.chance(p.loss) {
-		p.deliver(to, m)
 	}
 }
 

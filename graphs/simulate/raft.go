@@ -66,17 +66,10 @@ func (c *cluster) heal() {
 }
 
 // lastLeaders returns the leaders of the greatest term that a node knows of.
-func lastLeaders(nodes []*raftNode) (leaders []*raftNode) {
-	last := 0
-	for _, n := range nodes {
-		last = max(last, n.term)
-	}
-	for _, n := range nodes {
-		if n.term == last && n.role == roleLeader {
-			leaders = append(leaders, n)
-		}
-	}
-	return leaders
+func lastLeaders(nodes []*raftNode) []*raftNode {
+	last := slices.MaxFunc(nodes, func(n, m *raftNode) int { return n.term - m.term }).term
+	isNone := func(n *raftNode) bool { return n.term != last || n.role != roleLeader }
+	return slices.DeleteFunc(slices.Clone(nodes), isNone)
 }
 
 // agreed reports whether all nodes follow one leader and have committed the same.
@@ -156,7 +149,7 @@ const (
 // newRaftNode declares a node.
 func newRaftNode(c *cluster, index int) *raftNode {
 	start := raftState{role: roleFollower}
-	n := &raftNode{
+	return play(&raftNode{
 		process: c.process(name("n", index+1),
 			record.Set("term", 0), record.Set("vote", 0), record.Set("commit", 0),
 			record.Set("role", roleFollower)),
@@ -164,9 +157,7 @@ func newRaftNode(c *cluster, index int) *raftNode {
 		index:     index,
 		raftState: start,
 		recorded:  start,
-	}
-	n.handle = n.take
-	return n
+	})
 }
 
 // alarm makes the node do something by itself now and then, until the run is long
