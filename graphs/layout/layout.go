@@ -64,15 +64,16 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 	}
 	l.Column[graphs.Bottom] = -1
 	l.Column[w.Of.Top()] = math.MaxInt
+	isOutside := func(e graphs.Event) bool { return !l.Inside(e) }
 	for _, sync := range l.Of.Syncs() {
-		shown := slices.DeleteFunc(slices.Sorted(slices.Values(sync)), func(e graphs.Event) bool { return !l.Inside(e) })
+		shown := slices.DeleteFunc(slices.Sorted(slices.Values(sync)), isOutside)
 		for i := 1; i < len(shown); i++ {
 			l.synced[shown[i]] = append(l.synced[shown[i]], shown[i-1])
 			l.synced[shown[i-1]] = append(l.synced[shown[i-1]], shown[i])
 		}
 	}
 	for step := range graph.Steps() {
-		shown := slices.DeleteFunc(slices.Clone(step), func(e graphs.Event) bool { return !l.Inside(e) })
+		shown := slices.DeleteFunc(slices.Clone(step), isOutside)
 		if len(shown) > 0 {
 			l.place(shown)
 		}

@@ -50,8 +50,9 @@ type evidenceRun struct {
 
 // A subject is what the page asks about.
 type subject struct {
-	Trace   int      `json:"trace"`
-	Binding []string `json:"binding,omitempty"` // of a formula about data, NAME=VALUE each; nil for that of the server
+	Trace int `json:"trace"`
+	// of a formula about data, NAME=VALUE each; nil for that of the server
+	Binding []string `json:"binding,omitempty"`
 	Formula string   `json:"formula"`
 }
 
@@ -95,14 +96,15 @@ type shownRun struct {
 
 // A reason explains a verdict in words. Events are numbered as in the window.
 type reason struct {
-	Headline string    `json:"headline"`
-	Detail   string    `json:"detail"`
-	Culprits []int32   `json:"culprits"` // since which the state is what it is
-	Assumed  []string  `json:"assumed"`
-	Missing  [][]int32 `json:"missing,omitempty"` // pairs of events: with these orders there is no such cut
-	Fix      bool      `json:"fix,omitempty"`     // and they are all that the property needs
-	Closest  []int32   `json:"closest,omitempty"` // of what holds: the cut closest to a failure
-	Needed   []needed  `json:"needed,omitempty"`  // and what keeps it from that
+	Headline string   `json:"headline"`
+	Detail   string   `json:"detail"`
+	Culprits []int32  `json:"culprits"` // since which the state is what it is
+	Assumed  []string `json:"assumed"`
+	// pairs of events: with these orders there is no such cut
+	Missing [][]int32 `json:"missing,omitempty"`
+	Fix     bool      `json:"fix,omitempty"`     // and they are all that the property needs
+	Closest []int32   `json:"closest,omitempty"` // of what holds: the cut closest to a failure
+	Needed  []needed  `json:"needed,omitempty"`  // and what keeps it from that
 }
 
 // needed is an edge without which a formula would fail at a cut. A cut is how many events of the

@@ -37,7 +37,7 @@ type Drawing struct {
 	MaxEvents int     // 0 for the default
 	Output    string  // file, "" for standard output
 	Read      load.Options
-	Binding   []bindings.Choice // of a formula about data; nil for the first that decides the verdict
+	Binding   []bindings.Choice // of a formula about data; nil for the first that decides
 }
 
 // A Writer writes a picture in some format.

@@ -38,7 +38,7 @@ type ServeOptions struct {
 	Port      int               // 0 for any that is free
 	Timeout   time.Duration     // of an answer
 	MaxEvents int               // that are sent at a time
-	Binding   []bindings.Choice // that formulas about data are about; nil for the first that decides
+	Binding   []bindings.Choice // of formulas about data; nil for the first that decides
 }
 
 // A server answers the page. Questions about different formulas or traces are answered at the same
@@ -225,7 +225,8 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 		http.Error(w, "there is nothing here", http.StatusNotFound)
 		return
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
+	// Connections have deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	switch {
 	case path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -416,9 +417,9 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 		return nil, err
 	}
 	d.Served = true
-	d.subject = a.subject // the formula is not that about one binding, which the page could not ask about
+	// The formula is not that about one binding, which the page could not ask about.
+	d.subject = a.subject
 	d.Formulas = v.formulas
-	d.Slices = []*partSlice{}           // the page asks for them
 	formula, _ := load.Parse(a.Formula) // it was decided
 	d.Many = len(v.executions) > 1 || formula != nil && syntax.NewTemplate(formula) != nil
 	// Names come with each answer, because the page keeps no state.
