@@ -17,6 +17,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -35,12 +36,10 @@ type Layout struct {
 	Blocks []Block // meta-events of several events, in the order of placing
 
 	*Window
-	graph    *graphs.Computation
-	occupied map[cell]struct{}               // by an event, or kept free for a meta-event
-	synced   map[graphs.Event][]graphs.Event // neighbours in a sync
+	graph  *graphs.Computation
+	free   []int                           // of each lane: the first column that is free from there on
+	synced map[graphs.Event][]graphs.Event // neighbours in a sync
 }
-
-type cell struct{ lane, column int }
 
 // A Block is a rectangle of lanes and columns, both ends included.
 type Block struct {
@@ -52,15 +51,15 @@ type Block struct {
 // New lays out the events of a window. Process order, messages and syncs are those of its
 // computation; graph is that with more edges, or the same.
 //
-// The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several
-// events the cells of its rectangle.
+// The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several events
+// at most their number times the edges between them.
 func New(w *Window, graph *graphs.Computation) *Layout {
 	l := &Layout{
-		Column:   make([]int, w.Of.Top()+1),
-		Window:   w,
-		graph:    graph,
-		occupied: make(map[cell]struct{}),
-		synced:   make(map[graphs.Event][]graphs.Event),
+		Column: make([]int, w.Of.Top()+1),
+		Window: w,
+		graph:  graph,
+		free:   make([]int, w.Of.NumProcesses()),
+		synced: make(map[graphs.Event][]graphs.Event),
 	}
 	l.Column[graphs.Bottom] = -1
 	l.Column[w.Of.Top()] = math.MaxInt
@@ -72,7 +71,12 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 			l.synced[shown[i-1]] = append(l.synced[shown[i-1]], shown[i])
 		}
 	}
-	for step := range graph.Steps() {
+	// Meta-events of several events come after others of their rank, which they would push aside.
+	ranks, steps := graph.Ranks(), slices.Collect(graph.Steps())
+	slices.SortStableFunc(steps, func(a, b []graphs.Event) int {
+		return cmp.Or(int(ranks[a[0]]-ranks[b[0]]), len(a)-len(b))
+	})
+	for _, step := range steps {
 		shown := slices.DeleteFunc(slices.Clone(step), isOutside)
 		if len(shown) > 0 {
 			l.place(shown)
@@ -99,20 +103,14 @@ func (l *Layout) place(group []graphs.Event) {
 	depth := l.depths(group)
 	// Events are numbered process by process, and those of a group are in increasing order.
 	b := Block{Members: group, Top: l.Of.Process(group[0]), Bottom: l.Of.Process(group[len(group)-1])}
-	width := 0
-	for _, e := range group {
-		width = max(width, depth[e])
-	}
-
-	b.First = l.free(b, l.start(group), width)
-	b.Final = b.First + width
+	lanes := l.free[b.Top : b.Bottom+1]
+	b.First = max(l.start(group), slices.Max(lanes))
 	for _, e := range group {
 		l.Column[e] = b.First + depth[e]
+		b.Final = max(b.Final, l.Column[e])
 	}
-	for lane := b.Top; lane <= b.Bottom; lane++ {
-		for c := b.First; c <= b.Final; c++ {
-			l.occupied[cell{lane, c}] = struct{}{}
-		}
+	for i := range lanes {
+		lanes[i] = b.Final + 1
 	}
 	if len(group) > 1 {
 		l.Blocks = append(l.Blocks, b)
@@ -165,22 +163,4 @@ func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 		}
 	}
 	return depth
-}
-
-// free returns the least column from start on where the cells of b are free.
-func (l *Layout) free(b Block, start, width int) int {
-	for {
-		clash := -1
-		for lane := b.Top; lane <= b.Bottom; lane++ {
-			for c := start; c <= start+width; c++ {
-				if _, ok := l.occupied[cell{lane, c}]; ok {
-					clash = max(clash, c)
-				}
-			}
-		}
-		if clash < 0 {
-			return start
-		}
-		start = clash + 1
-	}
 }
