@@ -59,6 +59,7 @@ type layout struct {
 	at     []spot          // by occurrence
 	sends  map[int32]int32 // the occurrence that sends a message
 	on     []uint64        // lifelines, by occurrence
+	noted  uint64          // lifelines with notes, which everything on their processes may bear on
 	total  uint64          // lifelines with occurrences that are totally ordered
 }
 
@@ -68,6 +69,11 @@ type spot struct{ track, index int32 }
 // layoutOf works out what the search asks for, in time O(n·k) for n occurrences in k tracks.
 func layoutOf(t *table, p *Poset) *layout {
 	l := &layout{Poset: p, sends: make(map[int32]int32), total: ^uint64(0)}
+	for i, n := range t.scenario.Notes {
+		if t.asserted(int32(i)) {
+			l.noted |= 1 << n.Lifeline
+		}
+	}
 	last := make(map[int]*Occurrence) // of each lifeline
 	for i := range p.Occurrences {
 		o := &p.Occurrences[i]
@@ -94,7 +100,7 @@ func layoutOf(t *table, p *Poset) *layout {
 			}
 		}
 		l.on = append(l.on, lanes)
-		for _, lane := range lifelines(lanes) {
+		for _, lane := range lifelines(l.orders(int32(i))) {
 			if last[lane] != nil && !strictly(last[lane], o) {
 				l.total &^= 1 << lane
 			}
@@ -102,6 +108,11 @@ func layoutOf(t *table, p *Poset) *layout {
 		}
 	}
 	return l
+}
+
+// orders returns the lifelines with something before and after an occurrence: its own, and those of its process with notes.
+func (l *layout) orders(i int32) uint64 {
+	return l.on[i] | l.Processes[l.Occurrences[i].Process]&l.noted
 }
 
 // fits reports whether an occurrence can be that of an arrow or of a receive.

@@ -107,6 +107,30 @@ end
 	}
 }
 
+// A process on lifelines A and B sends x and y at once. The note on A holds between them, so y must come first.
+func TestSharedProcess(t *testing.T) {
+	s := read(t, `participant A
+participant B
+par
+B-xC: x
+and
+A-xC: y
+Note over A: n == 1
+end
+`)
+	r, err := s.Decider(always, false).Decide(t.Context(), &Poset{
+		Occurrences: []Occurrence{
+			{Position: 1, Step: 1, Phase: Send, Clock: []int32{0}, Arrows: []int32{0}},
+			{Position: 1, Step: 1, Phase: Send, Message: 1, Clock: []int32{0}, Arrows: []int32{1}},
+		},
+		Holds:     func(_ int, counts []int32) bool { return counts[0] == 1 },
+		Processes: []uint64{3},
+	})
+	if err != nil || r.Verdict != Conforms {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // Rounds that may be without a lifeline do not pile up: a search makes as many terms for each round.
 func TestOptionalRounds(t *testing.T) {
 	s := read(t, `participant A
@@ -129,7 +153,7 @@ end
 				happening{lane: 1, phase: Act, message: -1, from: 1, to: 1, label: "y"})
 		}
 		decider := s.Decider(always, false)
-		r, err := decider.Decide(t.Context(), poset(rand.New(rand.NewPCG(1, 1)), s, all, make([]bool, 3), false))
+		r, err := decider.Decide(t.Context(), poset(rand.New(rand.NewPCG(1, 1)), s, all, []int{0, 1, 2}, make([]bool, 3), false))
 		if err != nil || r.Verdict != Conforms {
 			t.Errorf("%+v, %v", r, err)
 		}

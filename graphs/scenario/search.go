@@ -179,7 +179,7 @@ func (s *search) moves() (all []move) {
 // alone reports whether an occurrence can be taken before all others that may be next: it is the next one of
 // its lifelines, so it will not have other alternatives later.
 func (s *search) alone(i int32) bool {
-	return !s.strong && s.on[i]&^s.total == 0
+	return !s.strong && s.orders(i)&^s.total == 0
 }
 
 // alternatives lists the moves of an occurrence.

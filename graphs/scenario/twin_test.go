@@ -449,12 +449,17 @@ func mutate(r *rand.Rand, all []happening) []happening {
 	return all
 }
 
-// poset makes what Decide takes of a trace. Lifelines in split are two processes.
-func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bool) *Poset {
-	p := &Poset{Processes: []uint64{1, 1, 2, 2, 4, 4}}
+// poset makes what Decide takes of a trace. Each lifeline is of a process, which may be on several of them, and those
+// in split are of two.
+func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, together bool) *Poset {
+	p := &Poset{Processes: make([]uint64, 6)}
+	for lane, q := range of {
+		p.Processes[2*q] |= 1 << lane
+		p.Processes[2*q+1] |= 1 << lane
+	}
 	truth := r.Uint64()
 	p.Holds = func(note int, counts []int32) bool {
-		at := uint64(counts[2*s.Notes[note].Lifeline])*7 + uint64(note)*13
+		at := uint64(counts[2*of[s.Notes[note].Lifeline]])*7 + uint64(note)*13
 		return truth>>(at%64)&1 == 1 || truth>>((at+5)%64)&1 == 1
 	}
 	clocks := make([][]int32, 6)
@@ -464,7 +469,7 @@ func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bo
 	sent := make(map[int][]int32)
 	steps := int32(0)
 	for i, h := range all {
-		q := 2 * h.lane
+		q := 2 * of[h.lane]
 		if split[h.lane] {
 			q += r.IntN(2)
 		}
@@ -489,7 +494,9 @@ func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bo
 			sent[h.message] = slices.Clone(clocks[q])
 		}
 		for a, arrow := range s.Arrows {
-			if arrow.From == h.from && arrow.To == h.to && arrow.Text == h.label && (arrow.From != arrow.To && !arrow.Received()) == h.lost {
+			action := arrow.From == arrow.To
+			ends := of[arrow.From] == of[h.from] && of[arrow.To] == of[h.to] && action == (h.from == h.to)
+			if ends && arrow.Text == h.label && (!action && !arrow.Received()) == h.lost {
 				o.Arrows = append(o.Arrows, int32(a))
 			}
 		}
@@ -538,8 +545,11 @@ func TestTwin(t *testing.T) {
 		if r.IntN(3) > 0 {
 			trace = mutate(r, trace)
 		}
-		split := []bool{r.IntN(3) == 0 && !notes, r.IntN(3) == 0 && !notes, false}
-		p := poset(r, s, trace, split, r.IntN(2) == 0)
+		of, split := []int{0, 1, 2}, []bool{r.IntN(3) == 0 && !notes, r.IntN(3) == 0 && !notes, false}
+		if r.IntN(4) == 0 {
+			of = [][]int{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}}[r.IntN(4)]
+		}
+		p := poset(r, s, trace, of, split, r.IntN(2) == 0)
 		want, ok := verdict(s, p, vertical)
 		if !ok {
 			continue
@@ -551,7 +561,7 @@ func TestTwin(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Verdict != want {
-			t.Fatalf("case %d: %v, want %v (vertical %v, split %v)\n%s\n%+v\n%+v", n, got.Verdict, want, vertical, split, text, trace, p.Occurrences)
+			t.Fatalf("case %d: %v, want %v (vertical %v, of %v, split %v)\n%s\n%+v\n%+v", n, got.Verdict, want, vertical, of, split, text, trace, p.Occurrences)
 		}
 		check(t, p, got)
 	}
