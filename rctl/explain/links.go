@@ -10,19 +10,6 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// hops returns how many of the messages that led to one step of a run are shown: fewer
-// where there will be many steps.
-func hops(run int) int {
-	const short = 40
-	if run <= short {
-		return 4
-	}
-	return 2
-}
-
-// maxLinked bounds the listed steps with their messages. The last ones have them.
-const maxLinked = 100
-
 // links are the messages on the way to listed events of a run, shown at the events that
 // send and receive them: the last message before each that its process received since
 // it did something listed, the last one before that was sent, and so on.
@@ -36,6 +23,11 @@ type links struct {
 	linked []graphs.Message      // that are shown
 	shown  map[graphs.Event]bool // that send or receive these
 	passed map[graphs.Event]bool // on the way
+
+	// Of a choice of events with a limit:
+	chosen []bool // by place, from 0
+	n      int
+	limit  int
 }
 
 // deliveries are the messages of a computation, for the runs of many levels.
@@ -76,6 +68,8 @@ func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *link
 		listed:     listed,
 		shown:      make(map[graphs.Event]bool),
 		passed:     make(map[graphs.Event]bool),
+		chosen:     make([]bool, len(run)),
+		limit:      maxSteps,
 	}
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
@@ -88,18 +82,16 @@ func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *link
 		}
 		return l
 	}
-
 	done := make([]bool, len(run))
-	left := maxLinked
-	for i := len(run) - 1; i >= 0 && left > 0; i-- {
-		if listed[i] {
-			for _, m := range l.lead(run[i], done) {
+	left := maxSteps + 1 // where more are listed, some of them will be chosen
+	for i, e := range slices.Backward(run) {
+		if listed[i] && left > 0 {
+			left--
+			for _, m := range l.lead(e, done) {
 				l.link(m)
 			}
-			left--
 		}
 	}
-
 	return l
 }
 
@@ -114,7 +106,11 @@ func (d *deliveries) leave(run []graphs.Event) {
 // returns these messages: the last one that its process received, the last one that the sender had
 // received before, and so on. Events that were looked at are done.
 func (l *links) lead(e graphs.Event, done []bool) (messages []graphs.Message) {
-	for f := e; len(messages) < hops(len(l.listed)); {
+	most := 4
+	if len(l.listed) > 40 { // there will be many steps
+		most = 2
+	}
+	for f := e; len(messages) < most; {
 		i := l.at[f]
 		if i == 0 || done[i-1] || f != e && l.listed[i-1] {
 			break
@@ -181,23 +177,15 @@ func (l *links) texts() map[graphs.Event][]string {
 	return all
 }
 
-// A choice of events of a run has a limit.
-type choice struct {
-	*links
-	chosen []bool // by place, from 0
-	n      int
-	limit  int
-}
-
-// keep adds events, all or none.
-func (k *choice) keep(events ...graphs.Event) {
-	if k.n+len(events) > k.limit {
+// keep adds events to the choice, all or none.
+func (l *links) keep(events ...graphs.Event) {
+	if l.n+len(events) > l.limit {
 		return
 	}
 	for _, e := range events {
-		if i := k.at[e] - 1; i >= 0 && !k.chosen[i] {
-			k.chosen[i] = true
-			k.n++
+		if i := l.at[e] - 1; i >= 0 && !l.chosen[i] {
+			l.chosen[i] = true
+			l.n++
 		}
 	}
 }
@@ -211,10 +199,9 @@ const maxCauses = 12
 // variable, the latest first, with the messages that led to it.
 func (l *links) choose(of *Level, matter []bool) []bool {
 	run := of.Evidence.Run
-	k := &choice{links: l, chosen: make([]bool, len(run)), limit: maxSteps}
-	k.keep(run[len(run)-1])
+	l.keep(run[len(run)-1])
 	if of.Unordered != nil {
-		k.keep(of.Unordered.After)
+		l.keep(of.Unordered.After)
 	}
 	var all []graphs.Event
 	for i, e := range run {
@@ -224,57 +211,57 @@ func (l *links) choose(of *Level, matter []bool) []bool {
 	}
 	if len(all) > maxSteps {
 		// Messages that led to earlier changes make room for labels.
-		k.causes(of)
+		l.causes(of)
 		all = slices.DeleteFunc(all, func(e graphs.Event) bool { return !of.changing[l.at[e]-1] })
 		slices.Reverse(all)
 	} else {
 		for _, e := range all {
-			k.keep(e)
+			l.keep(e)
 		}
 	}
 
-	for _, e := range k.labelled(run) {
-		k.keep(e)
+	for _, e := range l.labelled(run) {
+		l.keep(e)
 	}
 	for _, e := range all {
-		k.keep(e)
+		l.keep(e)
 	}
-	return k.chosen
+	return l.chosen
 }
 
 // causes chooses the last changes of variables and what led to each.
-func (k *choice) causes(of *Level) {
+func (l *links) causes(of *Level) {
 	lasts := make(map[*graphs.Variable]graphs.Event)
 	for i, changes := range of.about.changing(of.Evidence.Run) {
 		for _, change := range changes {
 			lasts[change.Variable] = of.Evidence.Run[i]
 		}
 	}
-	last := slices.SortedFunc(maps.Values(lasts), func(e, f graphs.Event) int { return int(k.at[f] - k.at[e]) })
-	clear(k.listed)
+	last := slices.SortedFunc(maps.Values(lasts), func(e, f graphs.Event) int { return int(l.at[f] - l.at[e]) })
+	clear(l.listed)
 	for _, e := range last {
-		k.listed[k.at[e]-1] = true
+		l.listed[l.at[e]-1] = true
 	}
 
-	k.linked = nil
-	clear(k.shown)
-	clear(k.passed)
-	k.limit = maxCauses
-	done := make([]bool, len(k.listed))
+	l.linked = nil
+	clear(l.shown)
+	clear(l.passed)
+	l.limit = maxCauses
+	done := make([]bool, len(l.listed))
 	for _, e := range last {
-		k.keep(e)
-		for _, m := range k.lead(e, done) {
-			k.keep(m.Recv, m.Send)
+		l.keep(e)
+		for _, m := range l.lead(e, done) {
+			l.keep(m.Recv, m.Send)
 		}
 	}
-	k.limit = maxSteps
+	l.limit = maxSteps
 	for i, e := range of.Evidence.Run {
-		if !k.chosen[i] {
+		if !l.chosen[i] {
 			continue
 		}
-		for _, m := range k.received(e) {
-			if i := k.at[m.Send]; i == 0 || k.chosen[i-1] {
-				k.link(m)
+		for _, m := range l.received(e) {
+			if i := l.at[m.Send]; i == 0 || l.chosen[i-1] {
+				l.link(m)
 			}
 		}
 	}
@@ -283,27 +270,27 @@ func (k *choice) causes(of *Level) {
 // labelled returns events with labels that are no more common than others, such as "restart" beside
 // "request": the events that were passed on the way to chosen ones, or are between two of one
 // process. Rare labels come first, then the latest events.
-func (k *choice) labelled(run []graphs.Event) []graphs.Event {
+func (l *links) labelled(run []graphs.Event) []graphs.Event {
 	first, last := make(map[int]graphs.Event), make(map[int]graphs.Event)
 	for i, e := range run {
-		p := k.c.Process(e)
-		if k.chosen[i] && first[p] == graphs.Bottom {
+		p := l.c.Process(e)
+		if l.chosen[i] && first[p] == graphs.Bottom {
 			first[p] = e
 		}
-		if k.chosen[i] {
+		if l.chosen[i] {
 			last[p] = e
 		}
 	}
-	count, average := labels(k.c, run)
+	count, average := labels(l.c, run)
 	var all []graphs.Event
 	for _, e := range run {
-		p := k.c.Process(e)
-		if n := count[k.c.Label(e)]; n > 0 && n <= average && (k.passed[e] || first[p] < e && e < last[p]) {
+		p := l.c.Process(e)
+		if n := count[l.c.Label(e)]; n > 0 && n <= average && (l.passed[e] || first[p] < e && e < last[p]) {
 			all = append(all, e)
 		}
 	}
 	slices.SortFunc(all, func(e, f graphs.Event) int {
-		return cmp.Or(count[k.c.Label(e)]-count[k.c.Label(f)], int(k.at[f]-k.at[e]))
+		return cmp.Or(count[l.c.Label(e)]-count[l.c.Label(f)], int(l.at[f]-l.at[e]))
 	})
 	return all
 }
