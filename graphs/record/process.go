@@ -52,11 +52,8 @@ func (p *Process) Event(actions ...Action) Ref {
 
 // Send records an event that sends a message to a process, or to "" for an unknown receiver.
 func (p *Process) Send(to string, actions ...Action) Token {
-	var token Token
 	receivers := [1]string{to}
-	out := Sending{&token, receivers[:]}
-	p.event("", &out, actions)
-	return token
+	return p.Multicast(receivers[:], actions...)
 }
 
 // Multicast records an event that sends one message to several processes. The
@@ -74,24 +71,15 @@ func (p *Process) Receive(t Token, actions ...Action) Ref {
 	return p.event(t, nil, actions)
 }
 
-// declare writes a declaration.
+// declare writes a declaration; the mutex is held.
 func (p *Process) declare(init []Assignment) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
 	if p.position > 0 {
 		p.recorder.misused(p.where(), errors.New("initial values after its first event"))
 		return
 	}
-	line, err := p.declaration(init)
+	line, _, err := appendObject(append(slices.Clone(p.head), `,"init":`...), init)
 	p.recorder.misused(p.where(), err)
-	p.recorder.write(line, false)
-}
-
-// declaration returns the line that declares the process.
-func (p *Process) declaration(init []Assignment) ([]byte, error) {
-	line := append(slices.Clone(p.head), `,"init":`...)
-	line, _, err := appendObject(line, init)
-	return append(line, "}\n"...), err
+	p.recorder.write(append(line, "}\n"...), false)
 }
 
 func (p *Process) where() string { return fmt.Sprintf("process %q", p.name) }

@@ -73,14 +73,17 @@ func (r *Recorder) Process(name string, init ...Assignment) *Process {
 	if !known {
 		p = newProcess(r, name)
 		r.processes[name] = p
-		line, err := p.declaration(init)
-		r.note(p.where(), err)
-		r.take(line, false)
+		p.mutex.Lock() // nothing is recorded of it before its declaration
 	}
 	r.mutex.Unlock()
-	if known && len(init) > 0 {
-		p.declare(init)
+	if known {
+		if len(init) == 0 {
+			return p
+		}
+		p.mutex.Lock()
 	}
+	defer p.mutex.Unlock()
+	p.declare(init)
 	return p
 }
 
@@ -143,12 +146,7 @@ func (r *Recorder) err() error {
 // write takes a line, and with now also writes it.
 func (r *Recorder) write(line []byte, now bool) {
 	r.mutex.Lock()
-	r.take(line, now)
-	r.mutex.Unlock()
-}
-
-// take is write while the mutex is held.
-func (r *Recorder) take(line []byte, now bool) {
+	defer r.mutex.Unlock()
 	if r.closed {
 		r.note("recorder", errors.New("an event after Close"))
 		return

@@ -81,10 +81,9 @@ func together(members ...member) []Ref {
 	var id Sync
 	var recorded []*Process
 	for _, m := range members {
-		if m.process == nil || slices.Contains(recorded, m.process) {
-			continue
+		if m.process != nil && !slices.Contains(recorded, m.process) {
+			recorded = append(recorded, m.process)
 		}
-		recorded = append(recorded, m.process)
 	}
 	if len(recorded) > 1 {
 		id = recorded[0].newSync()
