@@ -94,7 +94,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 // received counts spans, and tells late ones. Several goroutines may call it.
 func (m *Monitor) received(out spans.Outcome) {
 	m.meter.received(out)
-	for _, id := range out.Told {
+	for _, id := range out.Unreported {
 		m.refusals.tell("spans of execution %s came after it was decided", id)
 	}
 }

@@ -150,11 +150,11 @@ const (
 
 // An Outcome counts spans by their fate.
 type Outcome struct {
-	Taken   int            // accepted
-	Invalid int            // without a trace id or a span id
-	Again   int            // duplicates
-	Late    int            // of executions that are over
-	Told    []otlp.TraceID // those executions that were not reported before
+	Taken      int            // accepted
+	Invalid    int            // without a trace id or a span id
+	Again      int            // duplicates
+	Late       int            // of executions that are over
+	Unreported []otlp.TraceID // those executions that were not reported before
 }
 
 // New returns an empty table.
@@ -210,7 +210,7 @@ func (t *Table) addAll(now time.Time, parts []*part, out Outcome) (Outcome, erro
 		t.add(now, p)
 		out.Taken += p.count
 	}
-	for _, id := range out.Told {
+	for _, id := range out.Unreported {
 		t.over[id] = true
 	}
 	return out, nil
@@ -245,16 +245,16 @@ func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err er
 	return t.addAll(now, []*part{p}, out)
 }
 
-// late counts spans of an execution that is over, and notes its id where it is to be told. It is false
+// late counts spans of an execution that is over, and notes its id where it has not been reported. It is false
 // for another execution.
 func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
-	told, over := t.over[id]
+	reported, over := t.over[id]
 	if !over {
 		return false
 	}
 	out.Late += count
-	if !told && !slices.Contains(out.Told, id) {
-		out.Told = append(out.Told, id)
+	if !reported && !slices.Contains(out.Unreported, id) {
+		out.Unreported = append(out.Unreported, id)
 	}
 	return true
 }

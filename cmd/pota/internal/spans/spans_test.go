@@ -112,7 +112,7 @@ func (n *naive) add(now time.Time, spans []a) (out Outcome) {
 			out.Late++
 			if !n.told[x.trace] {
 				n.told[x.trace] = true
-				out.Told = append(out.Told, otlp.TraceID{Low: uint64(x.trace)})
+				out.Unreported = append(out.Unreported, otlp.TraceID{Low: uint64(x.trace)})
 			}
 			continue
 		case s == nil:
@@ -267,7 +267,7 @@ func TestPieces(t *testing.T) {
 		t.Errorf("%+v, %q", x, contents(&x))
 	}
 	for i := range 2 {
-		if out := add(id, "zipkin", "one"); out.Late != 2 || len(out.Told) != 1-i {
+		if out := add(id, "zipkin", "one"); out.Late != 2 || len(out.Unreported) != 1-i {
 			t.Errorf("%+v", out)
 		}
 	}
