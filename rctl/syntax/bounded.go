@@ -131,7 +131,7 @@ func alwaysOf(pos int, f *Formula) *Formula {
 		switch {
 		case f.Op == OpForall || f.Op == OpAnd:
 			return f.with(func(sub *Formula) *Formula { return alwaysOf(pos, sub) })
-		case f.Op == OpImplies && isWithin(f.Sub[1]) && !HasBounds(f.Sub[0]):
+		case f.Op == OpImplies && isAtomOf(f.Sub[1], ExprWithin) && !HasBounds(f.Sub[0]):
 			e := new(*f.Sub[1].Expr)
 			e.Op = ExprResponse
 			e.Past = &Past{Conds: []*Formula{f.Sub[0], e.Conds[0]}}
@@ -141,9 +141,6 @@ func alwaysOf(pos int, f *Formula) *Formula {
 	}
 	return New(OpAG, pos, f)
 }
-
-// isWithin reports whether f is AF with a bound.
-func isWithin(f *Formula) bool { return f.Op == OpAtom && f.Expr.Op == ExprWithin }
 
 // unboundedUntil refuses a bound after U, R or W.
 func (p *parser) unboundedUntil(at token) {
@@ -205,36 +202,6 @@ func (s *source) checkPredicates(e *Expr) *Error {
 		}
 	}
 	return nil
-}
-
-// printBounded writes an operator with a bound.
-func printBounded(b *printer, e *Expr) {
-	bound := e.Rel[0].String() + " " + numberText(e.Args[0])
-	switch last := e.Conds[len(e.Conds)-1]; e.Op {
-	case ExprLasts:
-		if last.Op == OpAtom && last.Expr.Op != ExprCompare && last.Expr.Op != ExprLasts {
-			printExpr(b, last.Expr, 0)
-		} else {
-			b.WriteByte('(')
-			printFormula(b, last, 0, true)
-			b.WriteByte(')')
-		}
-		b.WriteString(" " + lasts + " " + bound)
-	case ExprTogether:
-		b.WriteString("EF[" + bound + "]")
-		printOperand(b, OpEF, last, false)
-	default:
-		if e.Op == ExprResponse {
-			b.WriteString("AG(")
-			printFormula(b, e.Conds[0], precedence[OpImplies]+1, false)
-			b.WriteString(" -> ")
-		}
-		b.WriteString("AF[" + bound + "]")
-		printOperand(b, OpAF, last, false)
-		if e.Op == ExprResponse {
-			b.WriteByte(')')
-		}
-	}
 }
 
 // A History is where a predicate about single cuts is true along a trace. It changes at events that

@@ -361,7 +361,7 @@ func (c *classifier) atomReason(e *Expr) string {
 	case aggregate.Op == ExprSum || aggregate.Op == ExprCount:
 		return text + " is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts"
 	default:
-		return text + " is not regular: it compares processes by " + aggregateText[aggregate.Op]
+		return text + " is not regular: it compares processes by " + exprText[aggregate.Op]
 	}
 	if transit {
 		if len(part.Rel) == 1 && part.Rel[0] == NotEqual && len(chains) == 0 {

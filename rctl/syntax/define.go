@@ -169,7 +169,7 @@ func (p *parser) apply(def *definition) node {
 
 	args := map[string]argument{}
 	misused := func(at token, found string) {
-		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", name, def.arguments(),
+		p.fail(at, "write "+clip(name.text+"("+joinNames(def.params, ", ")+")"), "%s takes %s%s", name, def.arguments(),
 			found)
 	}
 	if open := p.tok(); len(def.params) > 0 {
@@ -266,15 +266,6 @@ func textOf(toks []token) string {
 		texts = append(texts, t.text)
 	}
 	return strings.Join(texts, " ")
-}
-
-// usage returns how a definition is used, as hints show it.
-func (d *definition) usage(name string) string {
-	var b printer
-	b.WriteString(name + "(")
-	printNames(&b, d.params, ", ")
-	b.WriteByte(')')
-	return b.String()
 }
 
 // arguments says how many arguments a use has.

@@ -350,51 +350,6 @@ func ownText(text string) string {
 	return nameText(text)
 }
 
-// printData writes a domain of values or of events.
-func printData(b *printer, d *Data) {
-	if d.Fields == nil {
-		b.WriteString("events(")
-		printFormula(b, d.Where, 0, true)
-		b.WriteByte(')')
-		return
-	}
-	b.WriteString("values(")
-	printNames(b, d.Fields, ", ")
-	if d.Where != nil {
-		b.WriteString(" where ")
-		printFormula(b, d.Where, 0, true)
-	}
-	b.WriteByte(')')
-}
-
-// printPast writes what looks at events.
-func printPast(b *printer, e *Expr) {
-	switch e.Op {
-	case ExprHappened:
-		b.WriteString(e.Event.Text)
-	case ExprBefore:
-		b.WriteString(e.Event.Text + " before " + e.Other.Text)
-	case ExprOf:
-		b.WriteString(e.Event.Text + "." + e.Text)
-	case ExprKnows:
-		b.WriteString("(knows " + nameText(e.Process.Text) + ": ")
-		printFormula(b, e.Conds[0], 0, true)
-		b.WriteByte(')')
-	default:
-		b.WriteString(map[ExprOp]string{ExprOnce: "once", ExprEvents: "events", ExprBetween: "between"}[e.Op] + "(")
-		for i, cond := range e.Conds {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			printFormula(b, cond, 0, true)
-		}
-		b.WriteByte(')')
-		if e.Process.Text != "" {
-			b.WriteString("@" + nameText(e.Process.Text))
-		}
-	}
-}
-
 // units are the units of durations, in seconds.
 var units = map[string]*big.Rat{
 	"ns": big.NewRat(1, 1e9), "us": big.NewRat(1, 1e6), "ms": big.NewRat(1, 1e3),

@@ -53,7 +53,7 @@ func (t *Interner) intern(f *Formula) interned {
 
 	if f.Quant != nil {
 		var text printer
-		printQuantifier(&text, f.Quant)
+		text.put(f.Quant)
 		key = append(key, text.String()...)
 	}
 

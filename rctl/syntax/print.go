@@ -35,12 +35,6 @@ func (op Op) String() string {
 	return "Op(" + strconv.Itoa(int(op)) + ")"
 }
 
-// pathText returns the text before and between the operands of E[p U q] and its like.
-func (op Op) pathText() (before, between string) {
-	text := opText[op]
-	return text[:2], text[2:5]
-}
-
 // String returns the type's name with its article: "a number".
 func (t Type) String() string {
 	return [...]string{UnknownType: "a value of unknown type", NumberType: "a number", BoolType: "a Boolean", StringType: "a string"}[t]
@@ -55,7 +49,7 @@ func (t Type) String() string {
 // A shared subformula is printed wherever it is used.
 func (f *Formula) String() string {
 	var b printer
-	printFormula(&b, f, 0, true)
+	b.put(f)
 	return b.String()
 }
 
@@ -64,7 +58,7 @@ func (f *Formula) String() string {
 // complexity of Brief is O(limit + |atom|), for the longest atom.
 func (f *Formula) Brief(limit int) string {
 	b := printer{limit: utf8.UTFMax * (limit + 1)}
-	printFormula(&b, f, 0, true)
+	b.put(f)
 	text := []rune(b.String())
 	if len(text) > limit {
 		return string(text[:limit]) + "…"
@@ -81,10 +75,41 @@ type printer struct {
 // full reports whether enough text was written, so that callers stop early.
 func (b *printer) full() bool { return b.limit > 0 && b.Len() >= b.limit }
 
+// put writes texts, names, and what has a printed form where any operand may stand; nothing for nil.
+func (b *printer) put(parts ...any) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			b.WriteString(part)
+		case Name:
+			b.WriteString(part.String())
+		case *Quantifier:
+			printQuantifier(b, part)
+		case *Formula:
+			if part != nil {
+				printFormula(b, part, 0, true)
+			}
+		case *Expr:
+			if part != nil {
+				printExpr(b, part, 0)
+			}
+		}
+	}
+}
+
+// enclosed is put in parentheses, if there are to be any.
+func (b *printer) enclosed(parentheses bool, parts ...any) {
+	if parentheses {
+		b.put("(")
+		defer b.put(")")
+	}
+	b.put(parts...)
+}
+
 // String returns the expression in its canonical form.
 func (e *Expr) String() string {
 	var b printer
-	printExpr(&b, e, 0)
+	b.put(e)
 	return b.String()
 }
 
@@ -95,16 +120,17 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 	if b.full() {
 		return
 	}
-	parens := false
+	text := opText[f.Op]
 	switch f.Op {
 	case OpTrue, OpFalse:
-		b.WriteString(opText[f.Op])
+		b.put(text)
 	case OpAtom:
-		printExpr(b, f.Expr, 0)
+		b.put(f.Expr)
 	case OpAnd, OpOr, OpImplies, OpIff:
 		own := precedence[f.Op]
-		if parens = own < prec; parens {
-			b.WriteByte('(')
+		if own < prec {
+			b.put("(")
+			defer b.put(")")
 			tail = true
 		}
 		for n, sub := range f.Sub {
@@ -112,7 +138,7 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 				return
 			}
 			if n > 0 {
-				b.WriteString(" " + opText[f.Op] + " ")
+				b.put(" ", text, " ")
 			}
 			wanted := own + 1
 			if f.Op == OpImplies && n == 1 || f.Op == OpIff && n == 0 {
@@ -122,56 +148,31 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 			printFormula(b, sub, wanted, tail && n == len(f.Sub)-1)
 		}
 	case OpNot, OpEX, OpAX, OpEF, OpAF, OpEG, OpAG:
-		b.WriteString(opText[f.Op])
+		b.put(text)
 		printOperand(b, f.Op, f.Sub[0], tail)
-	case OpEU, OpAU, OpER, OpAR, OpEW, OpAW:
-		before, between := f.Op.pathText()
-		b.WriteString(before)
-		printFormula(b, f.Sub[0], 0, true)
-		b.WriteString(between)
-		printFormula(b, f.Sub[1], 0, true)
-		b.WriteByte(']')
+	case OpEU, OpAU, OpER, OpAR, OpEW, OpAW: // as in E[ U ]
+		b.put(text[:2], f.Sub[0], text[2:5], f.Sub[1], "]")
 	case OpForall, OpExists:
-		if parens = !tail; parens {
-			b.WriteByte('(')
-		}
-		b.WriteString(opText[f.Op] + " ")
-		printQuantifier(b, f.Quant)
-		b.WriteString(": ")
-		printFormula(b, f.Sub[0], 0, true)
-	}
-
-	if parens {
-		b.WriteByte(')')
+		b.enclosed(!tail, text, " ", f.Quant, ": ", f.Sub[0])
 	}
 }
 
 // printOperand writes the operand of a unary operator, and the space before
 // it where one is needed.
 func printOperand(b *printer, op Op, f *Formula, tail bool) {
-	if f.Op == OpAtom && (f.Expr.Op == ExprCompare || f.Expr.Op == ExprLasts) {
-		b.WriteByte('(')
-		printExpr(b, f.Expr, 0)
-		b.WriteByte(')')
+	if isAtomOf(f, ExprCompare) || isAtomOf(f, ExprLasts) {
+		b.put("(", f.Expr, ")")
 		return
 	}
-	if op != OpNot && !startsWithParen(f, tail) {
-		b.WriteByte(' ')
+	parentheses := f.Op >= OpAnd && f.Op <= OpIff || f.Quant != nil && !tail
+	if op != OpNot && !parentheses {
+		b.put(" ")
 	}
 	printFormula(b, f, precUnary, tail)
 }
 
-// startsWithParen reports whether f is put into parentheses as the operand of
-// a unary operator.
-func startsWithParen(f *Formula, tail bool) bool {
-	switch f.Op {
-	case OpAnd, OpOr, OpImplies, OpIff:
-		return true
-	case OpForall, OpExists:
-		return !tail
-	}
-	return false
-}
+// isAtomOf reports whether f is an atom of an operator.
+func isAtomOf(f *Formula, op ExprOp) bool { return f.Op == OpAtom && f.Expr.Op == op }
 
 // printQuantifier writes the names of a quantifier with their domain, without the
 // word before and the colon after.
@@ -180,39 +181,29 @@ func printQuantifier(b *printer, q *Quantifier) {
 	if q.Distinct {
 		between = " != "
 	}
-	if q.Data != nil && q.Data.Tuple {
-		b.WriteByte('(')
-		printNames(b, q.Names, between)
-		b.WriteByte(')')
-	} else {
-		printNames(b, q.Names, between)
-	}
+	b.enclosed(q.Data != nil && q.Data.Tuple, joinNames(q.Names, between))
 	switch {
-	case q.Data != nil:
-		b.WriteString(" in ")
-		printData(b, q.Data)
+	case q.Sort() == OfEvent:
+		b.put(" in events(", q.Data.Where, ")")
+	case q.Sort() == OfValue:
+		b.put(" in values(", joinNames(q.Data.Fields, ", "))
+		if q.Data.Where != nil {
+			b.put(" where ", q.Data.Where)
+		}
+		b.put(")")
 	case q.Glob != "":
-		b.WriteString(" in " + quote(q.Glob))
+		b.put(" in ", quote(q.Glob))
 	case q.Domain != nil:
-		b.WriteString(" in {")
-		printNames(b, q.Domain, ", ")
-		b.WriteByte('}')
+		b.put(" in {", joinNames(q.Domain, ", "), "}")
 	}
-
 	if q.Having != nil {
-		b.WriteString(" having ")
-		printNames(b, q.Having, ", ")
+		b.put(" having ", joinNames(q.Having, ", "))
 	}
 }
 
-// printNames writes names with a separator.
-func printNames(b *printer, names []Name, between string) {
-	for n, name := range names {
-		if n > 0 {
-			b.WriteString(between)
-		}
-		b.WriteString(nameText(name.Text))
-	}
+// joinNames returns names with a separator.
+func joinNames(names []Name, between string) string {
+	return strings.Join(mapped(names, Name.String), between)
 }
 
 // nameText returns a name in the syntax of formulas: plain names bare, others in quotes.
@@ -223,97 +214,110 @@ func nameText(name string) string {
 	return quote(name)
 }
 
+// exprText holds the words and symbols of expressions as they are printed.
+var exprText = [...]string{
+	ExprNeg: "-", ExprAdd: "+", ExprSub: "-", ExprMul: "*",
+	ExprSum: "sum", ExprCount: "count", ExprMin: "min", ExprMax: "max",
+	ExprOnce: "once", ExprEvents: "events", ExprBetween: "between",
+}
+
 // printExpr writes e where an operand of precedence at least prec is expected, in
 // parentheses if it binds more loosely.
 func printExpr(b *printer, e *Expr, prec int) {
-	own := precFactor
+	owner := ""
+	if e.Process.Text != "" {
+		owner = "@" + e.Process.String()
+	}
 	switch e.Op {
-	case ExprSum, ExprCount, ExprMin, ExprMax:
-		printAggregate(b, e, prec)
 	case ExprNumber:
-		b.WriteString(numberText(e))
+		b.put(numberText(e))
 	case ExprString:
-		b.WriteString(quote(e.Text))
+		b.put(quote(e.Text))
 	case ExprBool:
-		b.WriteString(strconv.FormatBool(e.Bool))
+		b.put(strconv.FormatBool(e.Bool))
 	case ExprVar:
+		text := nameText(e.Text)
 		channel := strings.TrimSuffix(strings.TrimPrefix(e.Text, length+"("), ")")
 		if isPlain(channel) && e.Text == length+"("+channel+")" || isColumn(e.Text) {
-			b.WriteString(e.Text)
-		} else {
-			b.WriteString(nameText(e.Text))
+			text = e.Text
 		}
-		if e.Process.Text != "" {
-			b.WriteString("@" + nameText(e.Process.Text))
-		}
+		b.put(text, owner)
 	case ExprTransit:
-		b.WriteString("transit(" + nameText(e.From.Text) + ", " + nameText(e.To.Text) + ")")
-	case ExprOnce, ExprEvents, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf:
-		printPast(b, e)
+		b.put("transit(", e.From, ", ", e.To, ")")
+	case ExprSum, ExprCount, ExprMin, ExprMax:
+		b.enclosed(prec > 0, exprText[e.Op], " ", e.Quant, ": ", e.Form, e.Term)
+	case ExprOnce, ExprEvents, ExprBetween:
+		b.put(exprText[e.Op], "(", e.Conds[0])
+		for _, cond := range e.Conds[1:] {
+			b.put(", ", cond)
+		}
+		b.put(")", owner)
+	case ExprKnows:
+		b.put("(knows ", e.Process, ": ", e.Conds[0], ")")
+	case ExprHappened:
+		b.put(e.Event.Text)
+	case ExprBefore:
+		b.put(e.Event.Text, " before ", e.Other.Text)
+	case ExprOf:
+		b.put(e.Event.Text, ".", e.Text)
 	case ExprWithin, ExprResponse, ExprTogether, ExprLasts:
 		printBounded(b, e)
 	case ExprValue:
-		b.WriteString(e.Text)
+		b.put(e.Text)
 	case ExprField:
-		b.WriteString(nameText(e.Text))
+		b.put(nameText(e.Text))
 	case ExprOwn:
-		b.WriteString("@" + e.Text)
+		b.put("@", e.Text)
 	case ExprHas:
-		b.WriteString("has(" + ownText(e.Text) + ")")
+		b.put("has(", ownText(e.Text), ")")
 	case ExprNeg:
-		b.WriteByte('-')
+		b.put("-")
 		printExpr(b, e.Args[0], precFactor)
-	case ExprAdd, ExprSub:
-		own = precSum
-	case ExprMul:
-		own = precTerm
-	case ExprCompare:
-		own = 0
-	}
-	if own == precFactor {
-		return
-	}
-	if own < prec {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
-	}
-
-	for n, arg := range e.Args {
-		switch {
-		case e.Op == ExprCompare && n == 0:
-			printExpr(b, arg, precSum)
-		case e.Op == ExprCompare:
-			b.WriteString(" " + e.Rel[n-1].String() + " ")
-			printExpr(b, arg, precSum)
-		case n == 0:
-			printExpr(b, arg, own)
-		default:
-			b.WriteString(" " + arithmeticText[e.Op] + " ")
-			printExpr(b, arg, own+1)
-		}
+	case ExprAdd, ExprSub, ExprMul, ExprCompare:
+		printOperation(b, e, prec)
 	}
 }
 
-// arithmeticText holds the arithmetic operators as they are printed.
-var arithmeticText = [...]string{ExprNeg: "-", ExprAdd: "+", ExprSub: "-", ExprMul: "*"}
-
-// aggregateText holds the aggregates as they are printed.
-var aggregateText = [...]string{ExprSum: "sum", ExprCount: "count", ExprMin: "min", ExprMax: "max"}
-
-// printAggregate writes an aggregate, as an operand in parentheses.
-func printAggregate(b *printer, e *Expr, prec int) {
-	if prec > 0 {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
+// printOperation writes operands with operators between them.
+func printOperation(b *printer, e *Expr, prec int) {
+	own := map[ExprOp]int{ExprAdd: precSum, ExprSub: precSum, ExprMul: precTerm}[e.Op]
+	if own < prec {
+		b.put("(")
+		defer b.put(")")
 	}
+	for n, arg := range e.Args {
+		switch {
+		case n == 0:
+			printExpr(b, arg, max(own, precSum))
+			continue
+		case e.Op == ExprCompare:
+			b.put(" ", e.Rel[n-1].String(), " ")
+		default:
+			b.put(" ", exprText[e.Op], " ")
+		}
+		printExpr(b, arg, own+1)
+	}
+}
 
-	b.WriteString(aggregateText[e.Op] + " ")
-	printQuantifier(b, e.Quant)
-	b.WriteString(": ")
-	if e.Op == ExprCount {
-		printFormula(b, e.Form, 0, true)
-	} else {
-		printExpr(b, e.Term, 0)
+// printBounded writes an operator with a bound.
+func printBounded(b *printer, e *Expr) {
+	bound := e.Rel[0].String() + " " + numberText(e.Args[0])
+	switch last := e.Conds[len(e.Conds)-1]; e.Op {
+	case ExprLasts:
+		b.enclosed(last.Op != OpAtom || isAtomOf(last, ExprCompare) || isAtomOf(last, ExprLasts), last)
+		b.put(" ", lasts, " ", bound)
+	case ExprTogether:
+		b.put("EF[", bound, "]")
+		printOperand(b, OpEF, last, false)
+	case ExprWithin:
+		b.put("AF[", bound, "]")
+		printOperand(b, OpAF, last, false)
+	case ExprResponse:
+		b.put("AG(")
+		printFormula(b, e.Conds[0], precedence[OpImplies]+1, false)
+		b.put(" -> AF[", bound, "]")
+		printOperand(b, OpAF, last, false)
+		b.put(")")
 	}
 }
 

@@ -552,7 +552,7 @@ func (r *resolver) expr(e *Expr) *Expr {
 		return g
 	}
 	for i, arg := range g.Args {
-		r.number(e.Args[i], arg.Type, arithmeticText[e.Op], "(count i: p@i) is the number of processes for which p holds")
+		r.number(e.Args[i], arg.Type, exprText[e.Op], "(count i: p@i) is the number of processes for which p holds")
 	}
 	return g
 }
@@ -609,7 +609,7 @@ func (r *resolver) aggregate(e *Expr) *Expr {
 func (r *resolver) expandAggregate(e *Expr) *Expr {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
-	word := aggregateText[e.Op]
+	word := exprText[e.Op]
 	for range r.each(e.Quant, nil) {
 		if e.Op == ExprCount {
 			g.Sub = append(g.Sub, r.formulaOf(either, e.Form))

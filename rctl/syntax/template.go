@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
@@ -425,23 +426,14 @@ func (t *Template) checkNames(f *Formula) {
 // quantifiers.
 func (t *Template) Of() string {
 	q := t.Quants[0]
-	var b printer
 	switch {
 	case len(t.Quants) > 1 || len(q.Names) > 1 && !q.Data.Tuple:
-		b.WriteString("bindings of ")
-		for i, q := range t.Quants {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			printNames(&b, q.Names, ", ")
-		}
+		names := mapped(t.Quants, func(q *Quantifier) string { return joinNames(q.Names, ", ") })
+		return "bindings of " + strings.Join(names, ", ")
 	case q.Sort() == OfEvent:
-		b.WriteString("events")
-	default:
-		b.WriteString("values of ")
-		printNames(&b, q.Data.Fields, ", ")
+		return "events"
 	}
-	return b.String()
+	return "values of " + joinNames(q.Data.Fields, ", ")
 }
 
 // Absent are the fields that the formula names and that no event assigns, as far as Each has asked.
