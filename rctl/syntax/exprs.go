@@ -1,53 +1,36 @@
 package syntax
 
-import (
-	"hash/maphash"
-	"math"
-	"slices"
-)
+import "hash/maphash"
 
 // Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
 // has none.
 type Exprs struct {
-	// 0, or a number plus 1, at the hash or in the next slot that was free; at most
-	// half of them are taken
-	slots []int32
-	list  []*Expr
-	hash  []uint64 // of list
+	list []*Expr
+	// by hash, the last number of it; and by number, the one before of the same hash, -1 for none
+	last   map[uint64]int32
+	before []int32
 }
 
 // Number returns the number of e. Expressions that are Equal have the same number. The time
 // complexity of Number is O(|e|).
 func (t *Exprs) Number(e *Expr) int {
-	if 2*len(t.list) >= len(t.slots) {
-		t.slots = make([]int32, max(16, 2*len(t.slots)))
-		t.list = slices.Grow(t.list, len(t.slots)/2-len(t.list))
-		t.hash = slices.Grow(t.hash, len(t.slots)/2-len(t.hash))
-		for n, h := range t.hash {
-			i := t.slot(h, func(int) bool { return false })
-			t.slots[i] = int32(n) + 1
+	hash := hashOf(e)
+	last, ok := t.last[hash]
+	if !ok {
+		last = -1
+	}
+	for n := last; n >= 0; n = t.before[n] {
+		if t.list[n].Equal(e) {
+			return int(n)
 		}
 	}
-
-	h := hashOf(e)
-	i := t.slot(h, func(n int) bool { return t.hash[n] == h && t.list[n].Equal(e) })
-	if t.slots[i] == 0 {
-		t.list, t.hash = append(t.list, e), append(t.hash, h)
-		t.slots[i] = int32(len(t.list))
+	if t.last == nil {
+		t.last = make(map[uint64]int32)
 	}
-
-	return int(t.slots[i]) - 1
-}
-
-// slot returns the first slot, from the one that a hash names, that is free or holds a number
-// accepted by isIt.
-func (t *Exprs) slot(hash uint64, isIt func(n int) bool) int {
-	mask := uint64(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		if n := t.slots[i]; n == 0 || isIt(int(n)-1) {
-			return int(i)
-		}
-	}
+	t.last[hash] = int32(len(t.list))
+	t.list = append(t.list, e)
+	t.before = append(t.before, last)
+	return len(t.list) - 1
 }
 
 // Same returns the first expression that Equals e.
@@ -55,46 +38,34 @@ func (t *Exprs) Same(e *Expr) *Expr { return t.list[t.Number(e)] }
 
 var seed = maphash.MakeSeed()
 
+// A head is what an expression has itself, beside its relations and operands.
+type head struct {
+	op              ExprOp
+	isFloat, isTrue bool
+	text, process   string
+	from, to        string // of a channel
+	integer         int64
+	float           float64
+}
+
+// head returns the head of e.
+func (e *Expr) head() head {
+	h := head{op: e.Op, isFloat: e.IsFloat, isTrue: e.Bool, text: e.Text, process: e.Process.Text, integer: e.Int, float: e.Float}
+	if e.Channel != nil {
+		h.from, h.to = e.From.Text, e.To.Text
+	}
+	return h
+}
+
 // hashOf returns a hash that equal expressions share.
 func hashOf(e *Expr) uint64 {
-	h := hasher(e.Op)
-	h.text(e.Text)
-	h.text(e.Process.Text)
-	h.add(uint64(e.Int))
-	if e.Float != 0 {
-		h.add(math.Float64bits(e.Float))
-	}
-	if e.Bool {
-		h.add(1)
-	}
-	if e.Op == ExprTransit {
-		h.text(e.From.Text)
-		h.text(e.To.Text)
-	}
-
-	for _, rel := range e.Rel {
-		h.add(uint64(rel))
-	}
+	h := maphash.Comparable(seed, e.head())
 	if e.Aggregate != nil || e.Past != nil { // as it is written, without the instances
-		h.text(e.String())
-		return uint64(h)
+		return h ^ maphash.String(seed, e.String())
 	}
 	for _, arg := range e.Args {
-		h.add(hashOf(arg))
+		// The order of operands matters, so they are multiplied, by the golden ratio.
+		h = h*0x9e3779b97f4a7c15 ^ hashOf(arg)
 	}
-	return uint64(h)
+	return h
 }
-
-// A hasher accumulates the hash of an expression. It must not depend on anything
-// that Equal ignores, such as positions and types.
-type hasher uint64
-
-// add mixes a word into the hash: a multiplication by the golden ratio, with the
-// high bits folded down.
-func (h *hasher) add(x uint64) {
-	*h = (*h ^ hasher(x)) * 0x9e3779b97f4a7c15
-	*h ^= *h >> 29
-}
-
-// text adds a string by its own hash.
-func (h *hasher) text(s string) { h.add(maphash.String(seed, s)) }

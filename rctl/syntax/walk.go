@@ -345,17 +345,11 @@ func (f *Formula) Equal(g *Formula) bool {
 // Equal reports whether e and g are the same expression, wherever they were
 // written and whatever Resolve found out about them.
 func (e *Expr) Equal(g *Expr) bool {
-	if e == g {
-		return true
-	}
-	if e.Op != g.Op || e.Text != g.Text || e.Int != g.Int || e.Float != g.Float || e.IsFloat != g.IsFloat || e.Bool != g.Bool ||
-		e.Process.Text != g.Process.Text || !slices.Equal(e.Rel, g.Rel) {
-		return false
-	}
-
 	switch {
-	case e.Op == ExprTransit:
-		return e.From.Text == g.From.Text && e.To.Text == g.To.Text
+	case e == g:
+		return true
+	case e.head() != g.head() || !slices.Equal(e.Rel, g.Rel):
+		return false
 	case e.Aggregate != nil || e.Past != nil: // as they are written: instances follow from that
 		return e.String() == g.String()
 	}
