@@ -70,18 +70,14 @@ func fit(s string, size, width float64) string {
 // wrap breaks s at spaces into lines of a width; a longer word is cut.
 func wrap(s string, size, width float64) []string {
 	var lines []string
-	line := ""
 	for _, word := range strings.Fields(s) {
 		word = fit(word, size, width)
-		switch longer := line + " " + word; {
-		case line == "":
-			line = word
-		case textWidth(longer, size) <= width:
-			line = longer
-		default:
-			lines = append(lines, line)
-			line = word
+		last := len(lines) - 1
+		if last >= 0 && textWidth(lines[last]+" "+word, size) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
 		}
 	}
-	return append(lines, line)
+	return lines
 }

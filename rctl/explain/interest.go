@@ -241,20 +241,13 @@ func valueTexts(values []Value) []string {
 // valueLines returns values with several on a line.
 func valueLines(values []Value) []string {
 	var lines []string
-	line := ""
 	for _, v := range valueTexts(values) {
-		if line != "" && utf8.RuneCountInString(line)+utf8.RuneCountInString(v) > 90 {
-			lines = append(lines, line)
-			line = ""
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+v) <= 90 {
+			lines[last] += "   " + v
+		} else {
+			lines = append(lines, v)
 		}
-		if line != "" {
-			line += "   "
-		}
-		line += v
-	}
-
-	if line != "" {
-		lines = append(lines, line)
 	}
 	return lines
 }

@@ -46,7 +46,8 @@ class Comparison {
         this.match.set(mine[k], theirs[l]);
         this.back.set(theirs[l], mine[k]);
       }
-      const gap = pairs.findIndex(([k, l], i) => k !== i || l !== i), same = gap < 0 ? pairs.length : gap;
+      // No place is before that of its pair, so that the sum says whether both are there.
+      const same = firstWith(0, pairs.length, i => pairs[i][0] + pairs[i][1] > 2 * i);
       if (same === mine.length && same === theirs.length) return;
       this.rows.push({ process: name, same, here: mine[same] ?? -1, there: theirs[same] ?? -1 });
     });

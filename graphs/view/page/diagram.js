@@ -73,8 +73,8 @@ class Diagram {
 
   // y returns where a process is, undefined for a hidden one.
   y(process) {
-    const lane = this.lanes.of[process];
-    return lane === undefined ? undefined : this.laneY(lane) + this.lanes.offset[process] * this.lane;
+    const { of, offset } = this.lanes, lane = of[process];
+    return lane === undefined ? undefined : this.laneY(lane) + offset[process] * this.lane;
   }
 
   pinnedEnd() { return this.head + this.lanes.pinned * this.lane; }
@@ -268,8 +268,8 @@ class Diagram {
     const isCovered = model.processes.map((_, p) => this.covered(app.lanes.of[p]));
     const add = (from, to, colour, dashed, name) => {
       const p = model.process[from], q = model.process[to], [y1, y2] = [heights[p], heights[q]];
-      const isInView = Math.max(y1, y2) >= 0 && Math.min(y1, y2) <= height;
-      if (!isInView || isCovered[p] && isCovered[q] || layout.node[from] === layout.node[to]) return;
+      const isSeen = Math.max(y1, y2) >= 0 && Math.min(y1, y2) <= height;
+      if (!isSeen || isCovered[p] && isCovered[q] || layout.node[from] === layout.node[to]) return;
       const [x1, x2] = [this.at(from), this.at(to)];
       if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width) return;
       const [start, end] = [isCovered[p] ? top : y1, isCovered[q] ? top : y2];
@@ -329,11 +329,11 @@ class Diagram {
     if (when) this.paintWhen(y, ...when.map(ms => this.x(ms * layout.unit)));
     const wrong = app.culprits.includes(e);
     const colour = wrong ? ink.wrong : app.isNear(e) ? ink.marked : done ? ink.done : ink.event;
-    const isForced = app.slice?.forced.has(e), fill = wrong || done || isForced ? colour : ink.paper;
+    const forced = app.slice?.forced.has(e), fill = wrong || done || forced ? colour : ink.paper;
     const isTogether = model.group.has(e) || app.slice?.together.has(e);
     if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);
     if (app.slice?.out.has(e)) pen.cross(x, y, RADIUS, ink.out);
-    else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, fill, colour, isForced ? 3 : 1.8);
+    else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, fill, colour, forced ? 3 : 1.8);
     if (wrong) pen.cross(x, y, RADIUS, ink.paper);
     if (isTogether) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
     if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);

@@ -23,8 +23,9 @@ class Lanes {
 
   // arrange puts processes into lanes: those of a folded group into one, where the first of them is.
   arrange(processes) {
-    const lanes = new Map(), isPinned = ([p]) => this.staying.has(p);
-    for (const p of processes) grouped(lanes, this.groupOf[p]?.folded ? this.groupOf[p] : p, p);
+    const isPinned = ([p]) => this.staying.has(p);
+    const laneOf = p => this.groupOf[p]?.folded ? this.groupOf[p] : p;
+    const lanes = Map.groupBy(processes, laneOf);
     const all = [...lanes.values()].sort((a, b) => isPinned(b) - isPinned(a));
     this.set(all, all.filter(isPinned).length);
   }
@@ -95,7 +96,7 @@ class Lanes {
       const groups = [...processes.keys()].map(groupOf).filter(Boolean);
       return new Set(groups).size < groups.length;
     };
-    const shared = [...model.owners()].filter(([, count]) => count > 1).slice(0, 50);
+    const shared = [...model.owners()].filter(([, list]) => list.length > 1).slice(0, 50);
     const byValue = shared.map(([name]) => ["value of " + name, value(name)]);
     return new Map([...ways.filter(isUseful), ...byValue]);
   }

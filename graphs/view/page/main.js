@@ -90,7 +90,7 @@ class App {
     const words = (formula.match(/"[^"]*"|[\w.]+/g) || []).map(unquoted);
     const names = words.filter(word => owners.has(word));
     const other = owners.has("active") ? "active" : "";
-    const best = names.find(name => owners.get(name) > 1) ?? names[0] ?? other;
+    const best = names.find(name => owners.get(name).length > 1) ?? names[0] ?? other;
     this.colourBy(this.colour === "" || owners.has(this.colour) ? this.colour : best);
   }
 
@@ -436,7 +436,7 @@ class App {
     const { model } = this;
     Object.assign(this, { selected: e, other, relation: "", path: [], isNear: () => false });
     if (e < 0) return;
-    const past = model.past(e), others = model.without(model.everything(), e);
+    const past = model.with(model.nothing(), e), others = model.without(model.everything(), e);
     this.isNear = f => model.has(past, f) || !model.has(others, f);
     if (other < 0) return;
     const both = model.name(e) + " and " + model.name(other);
@@ -662,8 +662,6 @@ class App {
     const e = i < 0 ? -1 : model.event(i, k - model.processes[i].before);
     if (this.areHere([e])) this.choose(e);
   }
-
-  takeAway(what) { takes(this)[what][1](); }
 
   // leave closes what is open, or else chooses nothing.
   leave() {

@@ -35,12 +35,8 @@ class Model {
     for (const v of data.variables) this.variablesOf[v.process]?.push(v);
     this.assignments = new Map(); // of each event: variables with the index of the assignment
     for (const v of data.variables) v.at.forEach((e, i) => grouped(this.assignments, e, [v, i]));
-    this.sends = new Map();
-    this.receives = new Map();
-    for (const m of data.messages) {
-      if (m.from >= 0) grouped(this.sends, m.from, m);
-      if (m.to >= 0) grouped(this.receives, m.to, m);
-    }
+    this.sends = Map.groupBy(data.messages, m => m.from);
+    this.receives = Map.groupBy(data.messages, m => m.to);
     this.seen = this.findSeen();
   }
 
@@ -67,11 +63,9 @@ class Model {
   // shownRun returns the events of the run that the window is about.
   shownRun() { return this.data.runs[this.data.run]?.events || []; }
 
-  // owners returns how many processes have a variable of each name.
+  // owners returns the variables of each name that processes have.
   owners(processes = [...this.processes.keys()]) {
-    const owners = new Map();
-    for (const v of processes.flatMap(p => this.variablesOf[p])) owners.set(v.name, (owners.get(v.name) || 0) + 1);
-    return owners;
+    return Map.groupBy(processes.flatMap(p => this.variablesOf[p]), v => v.name);
   }
 
   // place returns k where e is the k-th event of its process in the window, from 1.
@@ -127,9 +121,6 @@ class Model {
     }
     return result;
   }
-
-  // past returns the least cut with an event, of all that there are.
-  past(event) { return this.with(this.nothing(), event); }
 
   // reachable reports whether a cut is one of the window's.
   reachable(cut) { return cut.every((k, p) => this.processes[p].least <= k && k <= this.processes[p].most); }

@@ -36,8 +36,7 @@ function rowsOf(app) {
     const isOpen = open !== app.toggled.has(k);
     rows.push({ part: k, level, same, open: operands.length ? isOpen : null });
     if (!isOpen) return;
-    const kinds = new Map();
-    for (const operand of operands) grouped(kinds, operands.length > 2 ? kindOf(parts, operand) : operand, operand);
+    const kinds = Map.groupBy(operands, i => operands.length > 2 ? kindOf(parts, i) : i);
     const all = [...kinds.values()];
     const decides = ([i]) => app.truth[i].at(app.origin) === (parts[of].rule === "any" ? YES : NO);
     const first = all.length > (isQuantified(of) ? 1 : MOST_OPERANDS) ? all.filter(decides).slice(0, MOST_OPERANDS) : all;

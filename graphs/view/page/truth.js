@@ -33,12 +33,11 @@ class Course {
 
   // then adds a value from a place on, which is not before the last one.
   then(place, value) {
-    const last = this.places.length - 1;
-    if (this.places[last] === place) {
+    if (this.places.at(-1) === place) {
       this.places.pop();
       this.values.pop();
     }
-    if (this.values[this.values.length - 1] === value) return;
+    if (this.values.at(-1) === value) return;
     this.places.push(place);
     this.values.push(value);
   }
