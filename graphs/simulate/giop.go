@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs/record"
 )
@@ -52,14 +53,11 @@ func (b blocks) server(user int) int { return user % b.servers }
 
 // forUsers repeats a property for each user and its server.
 func (b blocks) forUsers(format string) string {
-	text := ""
+	var all []string
 	for i := range b.users {
-		if i > 0 {
-			text += " && "
-		}
-		text += fmt.Sprintf(format, name("user", i), name("server", b.server(i)))
+		all = append(all, fmt.Sprintf(format, name("user", i), name("server", b.server(i))))
 	}
-	return text
+	return strings.Join(all, " && ")
 }
 
 // The messages of the protocol are named as in M. Kamel and S. Leue, Formalization and validation
@@ -86,10 +84,7 @@ type (
 	}
 	cCancel  struct{ operation }
 	sRequest struct{ operation }
-	sReply   struct {
-		operation
-		moved *giopAgent
-	}
+	sReply   cReply
 )
 
 // The messages of a migration, between a server and agents.

@@ -109,8 +109,7 @@ func (m *member) wake(any) {
 
 // successor draws a process that is neither primary nor secondary.
 func (m *member) successor() *process {
-	rest := slices.DeleteFunc(slices.Clone(m.others()),
-		func(p *process) bool { return p == m.partner })
+	rest := slices.DeleteFunc(m.others(), func(p *process) bool { return p == m.partner })
 	return rest[m.choose(len(rest))]
 }
 

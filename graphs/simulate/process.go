@@ -15,7 +15,6 @@ type process struct {
 	handle func(m message)  // must receive m
 	wake   func(reason any) // what was put off
 	latest map[*process]int64
-	rest   []*process // see others
 
 	// Of a Program.
 	variables []string // as declared
@@ -93,11 +92,7 @@ func (p *process) declare(init ...record.Assignment) {
 
 // others returns all processes but p, in order. All must have been declared.
 func (p *process) others() []*process {
-	if p.rest == nil {
-		p.rest = slices.DeleteFunc(slices.Clone(p.processes),
-			func(q *process) bool { return q == p })
-	}
-	return p.rest
+	return slices.DeleteFunc(slices.Clone(p.processes), func(q *process) bool { return q == p })
 }
 
 // counts counts an event, and reports whether it is to be recorded.

@@ -329,11 +329,10 @@ func (p *Program) Value(s []byte, v int) graphs.Value {
 }
 
 // The parts of a state: locals, inboxes and registers.
-func (p *Program) part(s []byte, i int) []byte   { return s[4*i : 4*i+4] }
 func (p *Program) inboxAt(process int) int       { return len(p.world.processes) + process }
 func (p *Program) registerAt(number int) int     { return 2*len(p.world.processes) + number }
-func (p *Program) get(s []byte, i int) uint32    { return binary.LittleEndian.Uint32(p.part(s, i)) }
-func (p *Program) put(s []byte, i int, x uint32) { binary.LittleEndian.PutUint32(p.part(s, i), x) }
+func (p *Program) get(s []byte, i int) uint32    { return binary.LittleEndian.Uint32(s[4*i:]) }
+func (p *Program) put(s []byte, i int, x uint32) { binary.LittleEndian.PutUint32(s[4*i:], x) }
 
 func (p *Program) register(s []byte, number int) int32 { return int32(p.get(s, p.registerAt(number))) }
 
