@@ -52,19 +52,18 @@ func (v *server) many(asking context.Context, query url.Values) (verdicts, error
 	if err != nil {
 		return verdicts{}, err
 	}
-	formulas := v.formulas
+	properties := v.properties
 	if text := query.Get("formula"); text != "" {
-		formulas = []string{text}
+		p, err := v.property(text)
+		if err != nil {
+			return verdicts{}, err
+		}
+		properties = []syntax.Property{p}
 	}
 	asking, cancel := context.WithTimeout(asking, v.opts.Timeout)
 	defer cancel()
 	all := []row{}
-	for _, text := range formulas {
-		formula, err := load.Parse(text)
-		if err != nil {
-			return verdicts{}, err
-		}
-		p := syntax.Property{Name: v.names[text], Formula: formula, Source: text}
+	for _, p := range properties {
 		for k := range v.executions {
 			all = append(all, v.rowsOf(asking, k, p)...)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // get answers a request of the page.
@@ -35,7 +36,7 @@ func TestMany(t *testing.T) {
 	bad := newServer(t, false).executions[0]
 	bad.Name = "bad <b>"
 	v.executions = append(v.executions, bad)
-	v.formulas = []string{"AG(!(in@P && in@Q))", "EF(out@P)"}
+	v.properties = []syntax.Property{property(t, "AG(!(in@P && in@Q))"), property(t, "EF(out@P)")}
 	var got struct{ Rows []row }
 	if err := json.Unmarshal([]byte(get(v, "/many", nil)), &got); err != nil {
 		t.Fatal(err)

@@ -48,8 +48,7 @@ type server struct {
 	in         *load.Reader
 	hosts      []string // its names
 	executions []format.Execution
-	formulas   []string
-	names      map[string]string // of formulas
+	properties []syntax.Property
 	page       *view.Page
 	opts       ServeOptions
 	began      time.Time // before anything was read
@@ -92,18 +91,14 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		return err
 	}
 	v := &server{
-		run:       r,
-		in:        in,
-		names:     make(map[string]string),
-		page:      view.NewPage(true),
-		opts:      opts,
-		began:     began,
-		answering: make(chan struct{}, maxAnswering),
-		deciding:  make(chan struct{}, 1),
-	}
-	for _, p := range properties {
-		v.formulas = append(v.formulas, p.Source)
-		v.names[p.Source] = p.Name
+		run:        r,
+		in:         in,
+		properties: properties,
+		page:       view.NewPage(true),
+		opts:       opts,
+		began:      began,
+		answering:  make(chan struct{}, maxAnswering),
+		deciding:   make(chan struct{}, 1),
 	}
 	paths := opts.Traces
 	if len(paths) == 0 {
@@ -310,8 +305,8 @@ func (v *server) find(query url.Values) (*asked, error) {
 	}
 	formula := query.Get("formula")
 	// A page that opens does not know yet which formulas there are.
-	if !query.Has("formula") && len(v.formulas) > 0 {
-		formula = v.formulas[0]
+	if !query.Has("formula") && len(v.properties) > 0 {
+		formula = v.properties[0].Source
 	}
 	binding := slices.DeleteFunc(query["binding"], func(text string) bool { return text == "" })
 	a := &asked{subject: subject{k, binding, formula}, turn: make(chan struct{}, 1)}
@@ -381,13 +376,24 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	return found, err
 }
 
-// view makes the viewing of a. The user may type any formula.
+// property returns the property that a page shows by a text. The user may type any formula.
+func (v *server) property(text string) (syntax.Property, error) {
+	for _, p := range v.properties {
+		if p.Source == text {
+			return p, nil
+		}
+	}
+	formula, err := load.Parse(text)
+	return syntax.Property{Formula: formula, Source: text}, err
+}
+
+// view makes the viewing of a.
 func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 	q := &load.Question{Execution: &v.executions[a.Trace]}
 	if a.Formula == "" {
 		return newViewing(ctx, q, nil, v.engine())
 	}
-	formula, err := load.Parse(a.Formula)
+	p, err := v.property(a.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -398,8 +404,8 @@ func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 	if len(only) == 0 {
 		only = v.opts.Binding
 	}
-	q.Property = syntax.Property{Name: v.names[a.Formula], Formula: formula, Source: a.Formula}
-	q.Assumed = v.in.Assumptions(formula)
+	q.Property = p
+	q.Assumed = v.in.Assumptions(p.Formula)
 	return newViewing(ctx, q, only, v.engine())
 }
 
@@ -419,9 +425,11 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 	d.Served = true
 	// The formula is not that about one binding, which the page could not ask about.
 	d.subject = a.subject
-	d.Formulas = v.formulas
-	formula, _ := load.Parse(a.Formula) // it was decided
-	d.Many = len(v.executions) > 1 || formula != nil && syntax.NewTemplate(formula) != nil
+	for _, p := range v.properties {
+		d.Formulas = append(d.Formulas, p.Source)
+	}
+	p, _ := v.property(a.Formula) // it was decided
+	d.Many = len(v.executions) > 1 || p.Formula != nil && syntax.NewTemplate(p.Formula) != nil
 	// Names come with each answer, because the page keeps no state.
 	for _, e := range v.executions {
 		d.Traces = append(d.Traces, graphs.Printable(e.Name))

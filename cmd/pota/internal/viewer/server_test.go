@@ -20,6 +20,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // newServer returns a server of an execution: P is in a section for a while, and so is Q, at the
@@ -53,6 +54,29 @@ func newServer(t *testing.T, after bool) *server {
 		opts:       ServeOptions{Timeout: time.Hour, MaxEvents: 10},
 		answering:  make(chan struct{}, maxAnswering),
 		deciding:   make(chan struct{}, 1),
+	}
+}
+
+// property returns the property with a formula.
+func property(t *testing.T, text string) syntax.Property {
+	t.Helper()
+	f, err := load.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return syntax.Property{Formula: f, Source: text}
+}
+
+// A property may use definitions, which its text alone does not have.
+func TestDefinitions(t *testing.T) {
+	v := newServer(t, true)
+	p := property(t, "AG(!(in@P && in@Q))")
+	p.Source = "never(both)"
+	v.properties = []syntax.Property{p}
+	for _, path := range []string{"/data", "/many"} {
+		if got := get(v, path, url.Values{"formula": {p.Source}}); !strings.Contains(got, `"holds"`) {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 }
 
@@ -150,7 +174,8 @@ func TestOtherSites(t *testing.T) {
 // The page says why a verdict is what it is, in the words of the command line.
 func TestReason(t *testing.T) {
 	v := newServer(t, false)
-	v.names = map[string]string{"AG(!(in@P && in@Q))": "mutex"}
+	v.properties = []syntax.Property{property(t, "AG(!(in@P && in@Q))")}
+	v.properties[0].Name = "mutex"
 	after := newServer(t, true)
 	answer, err := after.ask(t.Context(), after.data, url.Values{"formula": {"AG(!(in@P && in@Q))"}})
 	if err != nil {
