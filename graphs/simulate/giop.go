@@ -20,17 +20,16 @@ var giop = Model{
 		{"no-reply", "answered", "a server sometimes does not reply"},
 	},
 	propertiesOf: func(n int) []Property {
-		list := []Property{
+		b := newBlocks(n)
+		return []Property{
 			{"replied", `forall i in "user*": AG(URequestSent@i -> AF UReplyReceived@i)`},
 			{"answered", `forall i in "agent*": AG(SRequestSent@i -> AF SReplyReceived@i)`},
 			{"responded", `forall i in "client*": AG(CRequestSent@i -> AF(CReplyReceived@i || CCancelSent@i))`},
-		}
-		b := newBlocks(n)
-		return append(list,
-			Property{"exactly-once",
+			{"exactly-once",
 				b.forUsers(`AG(noException@%[1]s -> performed_%[1]s@%[2]s >= request@%[1]s && times_%[1]s@%[2]s <= 1)`)},
-			Property{"at-most-once",
-				b.forUsers(`AG(systemException@%[1]s -> times_%[1]s@%[2]s <= 1)`)})
+			{"at-most-once",
+				b.forUsers(`AG(systemException@%[1]s -> times_%[1]s@%[2]s <= 1)`)},
+		}
 	},
 	run: runGIOP,
 }

@@ -6,8 +6,8 @@
 const FONT = "'DejaVu Sans', Helvetica, Arial, sans-serif";
 const HALO = 3; // of texts, so that lines behind them do not touch letters
 
-const INKS = "paper text strong faint line lane event done message other added out fold cut frontier " +
-  "enabled marked wrong yes no unknown";
+const INKS = "paper text strong faint line lane event done message other added out fold cut " +
+  "frontier enabled marked wrong yes no unknown";
 
 // colours returns those of the style sheet, which follow the reader's choice.
 function colours() {
@@ -222,7 +222,7 @@ class Labels {
     for (const wish of this.wishes.sort((a, b) => a.rank - b.rank)) {
       const { x, y, away, colour, end } = wish, size = 11, height = size + 3;
       const full = Math.min(widthOf(wish.text.slice(0, 300), size), wish.most);
-      for (const wide of new Set([full, Math.min(full, 96), Math.min(full, 60), Math.min(full, 34)])) {
+      for (const wide of new Set([full, 96, 60, 34].map(most => Math.min(full, most)))) {
         const text = shortened(wish.text, wide, size), width = widthOf(text, size);
         const inside = Math.max(1, Math.min(x - width / 2, this.width - width - 1)); // of the page
         const top = y - height / 2, right = x + away;

@@ -80,9 +80,9 @@ function showRows(app) {
     for (const strip of tree.querySelectorAll("canvas")) showStrip(app, strip, width);
     showScrubber(app, slider.querySelector("canvas"), width);
   }
-  slider.setAttribute("aria-valuemax", walk.length);
-  slider.setAttribute("aria-valuenow", place);
-  slider.setAttribute("aria-valuetext", byId("place").textContent = "step " + place + " of " + walk.length);
+  slider.ariaValueMax = walk.length;
+  slider.ariaValueNow = place;
+  slider.ariaValueText = byId("place").textContent = "step " + place + " of " + walk.length;
 }
 
 // toggle returns a button that opens what is behind a row, or closes it.

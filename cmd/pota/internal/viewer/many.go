@@ -165,10 +165,7 @@ func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) (
 func writeIndex(w http.ResponseWriter, found verdicts) {
 	var lines []present.IndexLine
 	for _, r := range found.Rows {
-		place := url.Values{"trace": {strconv.Itoa(r.Trace)}, "f": {r.Formula}}
-		if r.Binding != nil {
-			place["binding"] = r.Binding
-		}
+		place := url.Values{"trace": {strconv.Itoa(r.Trace)}, "f": {r.Formula}, "binding": r.Binding}
 		lines = append(lines, present.IndexLine{
 			Verdict: r.Verdict,
 			Subject: r.Name,
