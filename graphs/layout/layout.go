@@ -88,23 +88,29 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 // before returns the events of a meta-event that happened before one of them: by a message, by
 // other causality, or on its process.
 func (l *Layout) before(e graphs.Event) []graphs.Event {
-	causes := slices.Clip(l.Of.Causes(e))
+	causes := slices.Clone(l.Of.Causes(e))
 	if l.Of.Position(e) > 1 {
 		causes = append(causes, e-1)
 	}
-	return slices.DeleteFunc(slices.Clone(causes), func(f graphs.Event) bool {
-		return !l.Inside(f) || !l.graph.SameStep(e, f)
-	})
+	isOther := func(f graphs.Event) bool { return !l.Inside(f) || !l.graph.SameStep(e, f) }
+	return slices.DeleteFunc(causes, isOther)
 }
 
-// place gives columns to the events of one meta-event after all their causes outside
-// have theirs.
+// place gives columns to the events of one meta-event after all their causes outside have theirs:
+// columns where its lanes are free, and after those of the causes.
 func (l *Layout) place(group []graphs.Event) {
 	depth := l.depths(group)
 	// Events are numbered process by process, and those of a group are in increasing order.
 	b := Block{Members: group, Top: l.Of.Process(group[0]), Bottom: l.Of.Process(group[len(group)-1])}
 	lanes := l.free[b.Top : b.Bottom+1]
-	b.First = max(l.start(group), slices.Max(lanes))
+	b.First = slices.Max(lanes)
+	for _, e := range group {
+		for _, f := range l.graph.Preds(e) {
+			if l.Inside(f) && !l.graph.SameStep(e, f) {
+				b.First = max(b.First, l.Column[f]+1)
+			}
+		}
+	}
 	for _, e := range group {
 		l.Column[e] = b.First + depth[e]
 		b.Final = max(b.Final, l.Column[e])
@@ -115,23 +121,6 @@ func (l *Layout) place(group []graphs.Event) {
 	if len(group) > 1 {
 		l.Blocks = append(l.Blocks, b)
 	}
-}
-
-// start returns the least column after those of all causes outside a meta-event.
-func (l *Layout) start(group []graphs.Event) int {
-	start := 0
-	for _, e := range group {
-		causes := l.graph.Preds(e)
-		if l.Of.Position(e) > 1 {
-			causes = append(slices.Clip(causes), e-1)
-		}
-		for _, f := range causes {
-			if l.Inside(f) && !l.graph.SameStep(e, f) {
-				start = max(start, l.Column[f]+1)
-			}
-		}
-	}
-	return start
 }
 
 // depths returns the columns of the events of a meta-event, counted from its first one: the lengths
