@@ -51,8 +51,7 @@ func (p *parser) atAggregate() bool {
 // aggregate = ("sum" | "count" | "min" | "max") name [ "in" domain ] [ "having" vars ] ":" (sum | formula)
 func (p *parser) aggregate() node {
 	at := p.advance()
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	e := &Expr{Op: aggregates[at.text], Aggregate: new(Aggregate), Owner: Unresolved, Pos: at.pos}
 	e.Quant = p.quantifier(at)
 	if names := e.Quant.Names; len(names) > 1 && (e.Quant.Data == nil || !e.Quant.Data.Tuple) {

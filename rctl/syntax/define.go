@@ -164,8 +164,7 @@ func (p *parser) definition() *definition {
 // apply reads a use of a definition: its name and arguments. The node is that of its body.
 func (p *parser) apply(def *definition) node {
 	name := p.advance()
-	p.enter(name)
-	defer p.leave()
+	defer p.enter(name)()
 
 	args := map[string]argument{}
 	misused := func(at token, found string) {
@@ -236,8 +235,7 @@ func (p *parser) called() (n node, ok bool) {
 		p.i = begin
 		return node{}, false
 	}
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	p.closed(")", open)
 	if err != nil {
 		p.fail(at, "", "%s", err)
@@ -318,8 +316,7 @@ func (p *parser) within(f frame) node {
 // parameter reads a name that a definition has for a parameter.
 func (p *parser) parameter() node {
 	at := p.advance()
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	arg := p.args[at.text]
 	if p.expand(at, arg.text); p.err != nil {
 		return node{e: &Expr{}}

@@ -157,8 +157,7 @@ func (p *parser) pastOperator() node {
 		p.fail(at, "join conditions by &&, || and !",
 			"a condition is about one event, but %s is about all that have happened", at.text)
 	}
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 
 	look := pastOperators[at.text]
 	e := &Expr{Op: look.op, Past: new(Past), Owner: Unresolved, Pos: at.pos}
@@ -192,8 +191,7 @@ func (p *parser) atKnows() bool {
 func (p *parser) knows() node {
 	at := p.advance()
 	p.aboutEvent(at)
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	e := &Expr{Op: ExprKnows, Past: new(Past), Owner: Unresolved, Process: p.process(), Pos: at.pos}
 	p.accept(":")
 	body := p.formula(p.iff())

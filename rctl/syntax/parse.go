@@ -117,15 +117,14 @@ func (p *parser) failAt(pos int, hint, format string, args ...any) {
 	p.fail(token{pos: pos}, hint, format, args...)
 }
 
-// enter is called before operands are read that may nest without end.
-func (p *parser) enter(at token) {
+// enter is called before operands are read that may nest without end. The caller calls the
+// function it returns after them.
+func (p *parser) enter(at token) (leave func()) {
 	if p.depth++; p.depth > maxDepth {
 		p.tooDeep(at)
 	}
+	return func() { p.depth-- }
 }
-
-// leave is called after the operands that enter announced.
-func (p *parser) leave() { p.depth-- }
 
 // tooDeep refuses a formula that later recursive walks could not stand.
 func (p *parser) tooDeep(at token) {
@@ -220,8 +219,7 @@ func (p *parser) unary() node {
 	if at.kind != "!" {
 		p.aboutEvent(at)
 	}
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	if read != nil {
 		return read()
 	}
@@ -611,8 +609,7 @@ func (p *parser) number(e *Expr, at token, sign string) {
 // negated reads what follows a minus. A literal becomes a negative constant, so
 // that the least int64 can be written.
 func (p *parser) negated(at token) node {
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	p.advance()
 	e := newExpr(ExprNeg, at.pos)
 	n := node{e: e, start: at.pos, open: at.pos}
@@ -636,8 +633,7 @@ func isMinInt(digits string) bool {
 // parenthesized reads a formula or a sum in parentheses. Which of them it is, only
 // its content says.
 func (p *parser) parenthesized(at token) node {
-	p.enter(at)
-	defer p.leave()
+	defer p.enter(at)()
 	p.advance()
 	defer p.bracketed()()
 	n := p.iff()

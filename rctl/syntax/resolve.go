@@ -143,21 +143,21 @@ type resolved[T any] struct {
 	made []*T  // results, by the number of the instance; nil as long as there is none
 }
 
-// find returns the cached result of an instance, nil for none.
-func (n *resolved[T]) find(instance int) *T {
-	if instance < len(n.made) {
-		return n.made[instance]
+// cached returns the result of an instance, and how many names are bound in it. One with no more
+// than one is made once: quantifiers go through processes in order, so that the list mostly grows by one.
+func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) (result *T, bound int) {
+	at, bound := r.instance(n.free)
+	if bound <= 1 && at < len(n.made) && n.made[at] != nil {
+		return n.made[at], bound
 	}
-	return nil
-}
-
-// keep caches the result of an instance. Quantifiers go through processes in order, so that
-// the list mostly grows by one.
-func (n *resolved[T]) keep(instance int, result *T) {
-	for instance >= len(n.made) {
-		n.made = append(n.made, nil)
+	result = instantiate()
+	if bound <= 1 {
+		for at >= len(n.made) {
+			n.made = append(n.made, nil)
+		}
+		n.made[at] = result
 	}
-	n.made[instance] = result
+	return result, bound
 }
 
 // node returns the cache for f. Its free slots are those of its operands.
@@ -169,16 +169,18 @@ func (r *resolver) node(f *Formula) *resolved[Formula] {
 	if f.Op == OpAtom {
 		n.mentionAll(r, f.Expr)
 	}
-	for _, sub := range f.Sub {
+	operands := f.Sub
+	if f.Quant != nil {
+		n.mention(r, f.Quant.Domain)
+		if f.Quant.Data != nil && f.Quant.Data.Where != nil {
+			operands = append(slices.Clip(operands), f.Quant.Data.Where)
+		}
+	}
+	for _, sub := range operands {
 		for _, slot := range r.node(sub).free {
 			n.add(slot)
 		}
 	}
-
-	if f.Quant != nil {
-		n.domain(r, f.Quant)
-	}
-
 	r.nodes[f] = n
 	return n
 }
@@ -208,16 +210,6 @@ func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
 	w.operand(e)
 }
 
-// domain adds the slots of the names in a domain.
-func (n *resolved[T]) domain(r *resolver, q *Quantifier) {
-	n.mention(r, q.Domain)
-	if q.Data != nil && q.Data.Where != nil {
-		for _, slot := range r.node(q.Data.Where).free {
-			n.add(slot)
-		}
-	}
-}
-
 // instance numbers what one bound name makes of something with these free slots: by the place of
 // its slot and its process, 0 if none is bound. It also returns how many are bound.
 func (r *resolver) instance(free []int) (number, bound int) {
@@ -232,15 +224,8 @@ func (r *resolver) instance(free []int) (number, bound int) {
 
 // formula resolves f under the current bindings.
 func (r *resolver) formula(f *Formula) *Formula {
-	n := r.node(f)
-	at, bound := r.instance(n.free)
-	if g := n.find(at); bound <= 1 && g != nil {
-		return g
-	}
-	g := r.make(f)
-	if bound <= 1 {
-		n.keep(at, g)
-	} else if f.Op != OpAtom && f.Quant == nil {
+	g, bound := cached(r, r.node(f), func() *Formula { return r.make(f) })
+	if bound > 1 && f.Op != OpAtom && f.Quant == nil {
 		g.once = true // it was made for this one operand
 	}
 	return g
@@ -593,15 +578,7 @@ func (r *resolver) aggregate(e *Expr) *Expr {
 		n.mentionAll(r, e)
 		r.exprs[e] = n
 	}
-
-	at, bound := r.instance(n.free)
-	if g := n.find(at); bound <= 1 && g != nil {
-		return g
-	}
-	g := r.expandAggregate(e)
-	if bound <= 1 {
-		n.keep(at, g)
-	}
+	g, _ := cached(r, n, func() *Expr { return r.expandAggregate(e) })
 	return g
 }
 
