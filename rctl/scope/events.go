@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -199,7 +198,7 @@ func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
 			x, ok := Literal(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
-				return s.postings(arg.Text).of(x), true
+				return s.postings(arg.Text)[Canonical(x)], true
 			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
 				return s.identified(x.Text()), true
 			}
@@ -232,7 +231,7 @@ func (s *scope) Assigning(field string, value *syntax.Expr) []int {
 	if !ok {
 		return nil
 	}
-	return s.postings(field).of(x)
+	return s.postings(field)[Canonical(x)]
 }
 
 // Canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
@@ -243,46 +242,18 @@ func Canonical(x graphs.Value) graphs.Value {
 	return x
 }
 
-// postings are the events that assign each value to a field.
-type postings struct {
-	row    map[graphs.Value]int
-	events dense.Rows[int]
-}
-
-// of lists the events that assign a value.
-func (p *postings) of(x graphs.Value) []int {
-	row, ok := p.row[Canonical(x)]
+// postings lists the events that assign each value to a field.
+func (s *scope) postings(field string) map[graphs.Value][]int {
+	events, ok := s.byValue[field]
 	if !ok {
-		return nil
-	}
-	return p.events.Row(row)
-}
-
-// postings returns the events that assign each value to a field.
-func (s *scope) postings(field string) *postings {
-	if p, ok := s.byValue[field]; ok {
-		return p
-	}
-	p := &postings{row: make(map[graphs.Value]int)}
-	var rows []int32 // one after the other
-	for _, x := range s.fields.all(field) {
-		x = Canonical(x)
-		row, ok := p.row[x]
-		if !ok {
-			row = len(p.row)
-			p.row[x] = row
+		events = make(map[graphs.Value][]int)
+		for e, x := range s.fields.all(field) {
+			x = Canonical(x)
+			events[x] = append(events[x], int(e))
 		}
-		rows = append(rows, int32(row))
+		s.byValue[field] = events
 	}
-	p.events = dense.Group(len(p.row), func(add func(int, int)) {
-		n := 0
-		for e := range s.fields.all(field) {
-			add(int(rows[n]), int(e))
-			n++
-		}
-	})
-	s.byValue[field] = p
-	return p
+	return events
 }
 
 // Assigned implements syntax.Events.
