@@ -62,23 +62,23 @@ func (e *ValuesError) Error() string {
 // Compile makes a function of a resolved formula without temporal operators. The
 // error is a *ValuesError. The time complexity of Compile is O(|f|).
 func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
-	k := newCompiler(c)
-	of := k.formula(f)
-	if k.err != nil {
-		return nil, k.err
-	}
-	return &Predicate{k.slots, of, c}, nil
+	return compile(c, (*compiler).formula, f)
 }
 
 // CompileTerm makes a function of a resolved expression. The error is a
 // *ValuesError. The time complexity of CompileTerm is O(|e|).
 func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
-	k := newCompiler(c)
-	of := k.value(e)
+	return compile(c, (*compiler).value, e)
+}
+
+// compile makes a function of a formula or an expression.
+func compile[F, T any](c *graphs.Computation, as func(*compiler, F) func(env []graphs.Value) T, f F) (*Function[T], error) {
+	k := &compiler{comp: c, places: make(map[*graphs.Variable]int)}
+	of := as(k, f)
 	if k.err != nil {
 		return nil, k.err
 	}
-	return &Term{k.slots, of, c}, nil
+	return &Function[T]{k.slots, of, c}, nil
 }
 
 // A compiler makes functions of one formula. Slots are shared: a variable that the
@@ -92,10 +92,6 @@ type compiler struct {
 	err      error
 
 	opposites map[[2]*syntax.Formula]bool // what opposite has found
-}
-
-func newCompiler(c *graphs.Computation) *compiler {
-	return &compiler{comp: c, places: make(map[*graphs.Variable]int)}
 }
 
 type (
@@ -234,7 +230,7 @@ func (k *compiler) value(e *syntax.Expr) value {
 		return k.aggregate(e)
 	}
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
-	op := Operation(e.Op)
+	op := scope.Operation(e.Op)
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
 }
 
@@ -262,34 +258,11 @@ func (k *compiler) aggregate(e *syntax.Expr) value {
 	case syntax.ExprSum:
 		args = slices.Insert(args, 0, constant(graphs.Int(0)))
 	}
-	op := Operation(e.Op)
+	op := scope.Operation(e.Op)
 	return func(env []graphs.Value) graphs.Value {
 		x := args[0](env)
 		for _, arg := range args[1:] {
 			x = op(x, arg(env))
-		}
-		return x
-	}
-}
-
-// Operation returns what an operator makes of two numbers: +, -, * or an aggregate
-// of its value so far and of one operand more.
-func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
-	switch op {
-	case syntax.ExprAdd, syntax.ExprSum, syntax.ExprCount:
-		return graphs.Value.Add
-	case syntax.ExprSub:
-		return graphs.Value.Sub
-	case syntax.ExprMul:
-		return graphs.Value.Mul
-	}
-	better := -1 // how a new extreme compares with the one so far
-	if op == syntax.ExprMax {
-		better = 1
-	}
-	return func(x, y graphs.Value) graphs.Value {
-		if y.Compare(x) == better {
-			return y
 		}
 		return x
 	}

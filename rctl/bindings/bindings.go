@@ -131,13 +131,13 @@ func (r *Result) Text() string {
 // Notes say what a user should know beside the verdict: that there is no binding, and fields that no
 // event assigns.
 func (r *Result) Notes() []string {
+	// Then absent fields matter no more: one line is enough, for many traces, too.
+	if r.Total == 0 {
+		return []string{"there are no " + r.Of}
+	}
 	var notes []string
 	for _, name := range r.absent {
 		notes = append(notes, "no event assigns "+name.Text)
-	}
-	// Then the absent fields matter no more: one line is enough, for many traces, too.
-	if r.Total == 0 {
-		return []string{"there are no " + r.Of}
 	}
 	return notes
 }

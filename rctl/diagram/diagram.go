@@ -117,7 +117,7 @@ func (s *Store) value(e *syntax.Expr) *Node {
 	for _, arg := range e.Args {
 		operands = append(operands, s.value(arg))
 	}
-	n, op := operands[0], atoms.Operation(e.Op)
+	n, op := operands[0], scope.Operation(e.Op)
 	for _, operand := range operands[1:] {
 		n = s.apply(op, n, operand)
 	}

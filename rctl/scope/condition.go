@@ -133,6 +133,7 @@ func (s Source) term(e *syntax.Expr) term {
 	}
 	// Numbers overflow as in formulas about variables, so a condition and a formula agree about
 	// the same numbers.
+	op := Operation(e.Op)
 	return func(event graphs.Event) (graphs.Value, bool) {
 		var x graphs.Value
 		for i, arg := range args {
@@ -144,15 +145,34 @@ func (s Source) term(e *syntax.Expr) term {
 				x = graphs.Int(0).Sub(y)
 			case i == 0:
 				x = y
-			case e.Op == syntax.ExprAdd:
-				x = x.Add(y)
-			case e.Op == syntax.ExprSub:
-				x = x.Sub(y)
 			default:
-				x = x.Mul(y)
+				x = op(x, y)
 			}
 		}
 		return x, len(args) > 0
+	}
+}
+
+// Operation returns what an operator makes of two numbers: +, -, * or an aggregate
+// of its value so far and of one operand more.
+func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
+	switch op {
+	case syntax.ExprAdd, syntax.ExprSum, syntax.ExprCount:
+		return graphs.Value.Add
+	case syntax.ExprSub:
+		return graphs.Value.Sub
+	case syntax.ExprMul:
+		return graphs.Value.Mul
+	}
+	better := -1 // how a new extreme compares with the one so far
+	if op == syntax.ExprMax {
+		better = 1
+	}
+	return func(x, y graphs.Value) graphs.Value {
+		if y.Compare(x) == better {
+			return y
+		}
+		return x
 	}
 }
 

@@ -227,28 +227,32 @@ func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 // maxSteps bounds how many places are reported for one fragment.
 const maxSteps = 8
 
-// leaves returns the outermost places where f leaves a fragment, in the order
-// of the source.
+// leaves returns the outermost places where f leaves a fragment.
 func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
-	var steps []Step
-	at := map[int]bool{} // with a step, of another instance
-	Walk(f, func(f *Formula) bool {
-		if len(at) > 16*maxSteps || c.of(f)&(1<<fragment) != 0 || at[f.Pos] {
-			return false
+	return stepsOf(f, fragment, func(f *Formula) (reason string, descend bool) {
+		if c.of(f)&(1<<fragment) != 0 {
+			return "", false
 		}
-		reason := c.reason(f, fragment)
-		if reason == "" {
-			return true
-		}
-		at[f.Pos] = true
-		steps = append(steps, Step{fragment, f.Pos, reason})
-		return false
+		reason = c.reason(f, fragment)
+		return reason, reason == ""
 	})
-	return firstSteps(steps)
 }
 
-// firstSteps returns the first few steps in the order of the source.
-func firstSteps(steps []Step) []Step {
+// stepsOf returns the first few places of f with a reason, in the order of the source, one of several instances.
+func stepsOf(f *Formula, fragment Fragment, reasonOf func(*Formula) (reason string, descend bool)) []Step {
+	var steps []Step
+	at := map[int]bool{}
+	Walk(f, func(f *Formula) bool {
+		if len(at) > 16*maxSteps || at[f.Pos] {
+			return false
+		}
+		reason, descend := reasonOf(f)
+		if reason != "" {
+			at[f.Pos] = true
+			steps = append(steps, Step{fragment, f.Pos, reason})
+		}
+		return descend
+	})
 	slices.SortStableFunc(steps, func(a, b Step) int { return a.Pos - b.Pos })
 	return steps[:min(len(steps), maxSteps)]
 }
@@ -389,11 +393,9 @@ func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
 	if c.rise != nil {
 		return nil
 	}
-	var steps []Step
-	at := map[int]bool{}
-	Walk(f, func(f *Formula) bool {
-		if f.Op != OpAtom || at[f.Pos] || c.supports.of(f).count < several {
-			return true
+	return stepsOf(f, fragment, func(f *Formula) (reason string, descend bool) {
+		if f.Op != OpAtom || c.supports.of(f).count < several {
+			return "", true
 		}
 		var vars []string
 		for _, part := range Split(f.Expr) {
@@ -405,13 +407,9 @@ func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
 				}
 			}
 		}
-		if vars != nil {
-			at[f.Pos] = true
-			names := strings.Join(vars, ", ")
-			reason := clip(f.Expr.String()) + " is regular only if none of " + names + " ever decreases"
-			steps = append(steps, Step{fragment, f.Pos, reason})
+		if vars == nil {
+			return "", true
 		}
-		return true
+		return clip(f.Expr.String()) + " is regular only if none of " + strings.Join(vars, ", ") + " ever decreases", true
 	})
-	return firstSteps(steps)
 }

@@ -192,11 +192,7 @@ func (p *parser) apply(def *definition) node {
 		return node{e: &Expr{}}
 	}
 	// Errors within the body are reported at the use, which the user has before them.
-	body := slices.Clone(def.body)
-	for i := range body {
-		body[i].pos = name.pos
-	}
-	n := p.within(frame{toks: body, args: args, below: def.number})
+	n := p.within(frame{toks: placed(def.body, name), args: args, below: def.number})
 	if p.err != nil && !p.blamed {
 		p.blamed = true
 		p.err.Msg += " in the definition of " + clip(name.text) + " at " + def.src.place(def.pos)
@@ -243,15 +239,16 @@ func (p *parser) called() (n node, ok bool) {
 	if p.err != nil {
 		return node{e: &Expr{}}, true
 	}
-	toks := lex(&source{text: text, file: text})
-	for i := range toks {
-		toks[i].pos = at.pos
-	}
 	f := p.frame
-	f.toks, f.i = toks, 0
+	f.toks, f.i = placed(lex(&source{text: text, file: text}), at), 0
 	n = p.within(f)
 	n.start, n.open = at.pos, at.pos
 	return n, true
+}
+
+// placed returns tokens at the place of another one.
+func placed(toks []token, at token) []token {
+	return mapped(toks, func(t token) token { t.pos = at.pos; return t })
 }
 
 // textOf returns the text of tokens, up to the end that follows them.
@@ -275,23 +272,22 @@ func (d *definition) arguments() string {
 }
 
 // argument skips to the comma or bracket that ends an argument, and returns its text.
-func (p *parser) argument() []token {
-	start, open := p.i, 0
-	for {
+func (p *parser) argument() (text []token) {
+	for open := 0; ; {
 		switch t := p.tok(); t.kind {
 		case "(", "[", "{":
 			open++
 		case ")", "]", "}", ",":
 			if open == 0 {
-				return append(slices.Clone(p.toks[start:p.i]), token{kind: tokEnd, pos: t.pos})
+				return append(text, token{kind: tokEnd, pos: t.pos})
 			}
 			if t.kind != "," {
 				open--
 			}
 		case tokEnd:
-			return append(slices.Clone(p.toks[start:p.i]), t)
+			return append(text, t)
 		}
-		p.advance()
+		text = append(text, p.advance())
 	}
 }
 
