@@ -45,4 +45,5 @@
 // whatever happens elsewhere: each accepted order stays accepted when it comes first. So the search
 // takes it alone, and only tries its alternatives. Without choices, and with choices that their first
 // message tells apart, there is one: then the time is linear in the trace.
+// What a process does counts for all its lifelines with notes: one may have to wait for it.
 package scenario

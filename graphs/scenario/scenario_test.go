@@ -153,7 +153,7 @@ end
 				happening{lane: 1, phase: Act, message: -1, from: 1, to: 1, label: "y"})
 		}
 		decider := s.Decider(always, false)
-		r, err := decider.Decide(t.Context(), poset(rand.New(rand.NewPCG(1, 1)), s, all, []int{0, 1, 2}, make([]bool, 3), false))
+		r, err := decider.Decide(t.Context(), poset(rand.New(rand.NewPCG(1, 1)), s, all, []int{0, 1, 2}, make([]bool, 3), false, false))
 		if err != nil || r.Verdict != Conforms {
 			t.Errorf("%+v, %v", r, err)
 		}
@@ -161,5 +161,39 @@ end
 	}
 	if terms[1] > 2*terms[0] {
 		t.Errorf("%d terms", terms)
+	}
+}
+
+// Branches of a choice with a break share what is behind it. It is gone through once, not once for each
+// way to it: notes are asked for as often for each round.
+func TestSharedRounds(t *testing.T) {
+	asked := 0
+	for _, rounds := range []int{10, 20} {
+		s := read(t, fmt.Sprintf(`participant A
+participant B
+loop %d times
+opt
+Note over B: n == 1
+A->>A: x
+break
+B->>B: y
+end
+end
+end
+B->>B: z
+`, rounds))
+		before := asked
+		asked = 0
+		r, err := s.Decider(always, false).Decide(t.Context(), &Poset{
+			Occurrences: []Occurrence{{Process: 0, Position: 1, Step: 1, Phase: Act, Message: -1, Clock: []int32{0}, Arrows: []int32{2}}},
+			Holds:       func(int, []int32) bool { asked++; return true },
+			Processes:   []uint64{2},
+		})
+		if err != nil || r.Verdict != Conforms {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if rounds == 20 && asked > 4*before {
+			t.Errorf("%d questions, and for half the rounds %d", asked, before)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *search) run(ctx context.Context, from *node) error {
 		if left%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(s.log) == len(s.Occurrences) && (s.prefix && s.node.busy || s.without(s.node, ^uint64(0)) != nil) {
+		if len(s.log) == len(s.Occurrences) && (s.prefix && s.node.busy || s.over()) {
 			s.found = true
 			return nil
 		}
@@ -95,6 +95,9 @@ func (s *search) run(ctx context.Context, from *node) error {
 		s.back()
 	}
 }
+
+// over reports whether nothing more has to happen.
+func (s *search) over() bool { return (&query{search: s, lanes: ^uint64(0)}).without(s.node) != nil }
 
 // take makes a move.
 func (s *search) take(m move) {
@@ -168,8 +171,9 @@ func (s *search) moves() (all []move) {
 		switch {
 		case s.alone(i):
 			return s.alternatives(i)
-		// The order of the trace is as good as any: only what happens together has none.
-		case !s.strong || o.Step == first.Step && o.Phase == first.Phase:
+		// The order of the trace is as good as any: only what happens together has none, and notes may ask for
+		// another one.
+		case !s.strong || s.noted&^s.total != 0 || o.Step == first.Step && o.Phase == first.Phase:
 			all = append(all, s.alternatives(i)...)
 		}
 	}

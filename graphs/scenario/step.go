@@ -11,6 +11,11 @@ type query struct {
 	*search
 	lanes uint64            // the lifeline, and perhaps the page
 	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it is not the one
+
+	// Of each choice that was visited, its rests and what is left without the lifelines: branches share what
+	// is behind the choice.
+	rests  map[*node][]rest
+	pruned map[*node]*node
 }
 
 // A rest is a derivative: the term that is left, and the part that was taken out.
@@ -18,6 +23,11 @@ type rest struct {
 	to    *node
 	of    *node   // the arrow, receive or note that was matched
 	after []int32 // occurrences that the diagram has right before it on the lifeline
+}
+
+// same reports whether two rests are equal.
+func (r rest) same(o rest) bool {
+	return r.to == o.to && r.of == o.of && slices.Equal(r.after, o.after)
 }
 
 // steps returns all rests.
@@ -35,7 +45,20 @@ func (q *query) steps(n *node) (all []rest) {
 			return []rest{{to: to, of: n}}
 		}
 	case opAlt:
-		return append(q.steps(n.l), q.steps(n.r)...)
+		all, ok := q.rests[n]
+		if !ok {
+			all = slices.Clone(q.steps(n.l))
+			for _, r := range q.steps(n.r) {
+				if !slices.ContainsFunc(all, r.same) {
+					all = append(all, r)
+				}
+			}
+			if q.rests == nil {
+				q.rests = make(map[*node][]rest)
+			}
+			q.rests[n] = all
+		}
+		return all
 	case opPar:
 		all = q.beside(n.l, n.r, q.par)
 		return append(all, q.beside(n.r, n.l, func(r, l *node) *node { return q.par(l, r) })...)
@@ -55,7 +78,7 @@ func (q *query) steps(n *node) (all []rest) {
 // behind matches in the second of three parts, if the first can do without the lifeline. Then the first loses
 // its branches with that lifeline: of "alt A->>B or C->>D", before a later send of A, C->>D is left.
 func (q *query) behind(first, second, third *node) (all []rest) {
-	if first = q.without(first, q.lanes); first == nil {
+	if first = q.without(first); first == nil {
 		return nil
 	}
 	for _, r := range q.steps(second) {
@@ -82,28 +105,35 @@ func (q *query) beside(branch, other *node, par func(_, _ *node) *node) (all []r
 	return all
 }
 
-// without prunes a term to the scenarios where nothing more is on some lifelines, but notes that hold now.
+// without prunes a term to the scenarios where nothing more is on the lifelines, but notes that hold now.
 // It is nil if there are none. It takes time linear in the size of the term.
 //
 // Example: without A, "A->>B or C->>D" is C->>D, and a loop of A->>B is empty.
-func (s *search) without(n *node, lanes uint64) *node {
-	if n.lanes&lanes == 0 {
+func (q *query) without(n *node) *node {
+	if n.lanes&q.lanes == 0 {
 		return n
 	}
 	switch n.op {
 	case opNote:
-		return s.passed(n)
+		return q.passed(n)
 	case opAlt:
-		return s.alt(s.without(n.l, lanes), s.without(n.r, lanes))
+		left, ok := q.pruned[n]
+		if !ok {
+			left = q.alt(q.without(n.l), q.without(n.r))
+			if q.pruned == nil {
+				q.pruned = make(map[*node]*node)
+			}
+			q.pruned[n] = left
+		}
+		return left
 	case opSeq:
-		// What is behind may be shared, so it would be visited once for each way to it.
-		if l := s.without(n.l, lanes); l != nil {
-			return s.seq(l, s.without(n.r, lanes))
+		if l := q.without(n.l); l != nil {
+			return q.seq(l, q.without(n.r))
 		}
 	case opPar:
-		return s.par(s.without(n.l, lanes), s.without(n.r, lanes))
+		return q.par(q.without(n.l), q.without(n.r))
 	case opLoop:
-		return s.loop(s.without(n.l, lanes))
+		return q.loop(q.without(n.l))
 	}
 	return nil
 }

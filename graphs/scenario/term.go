@@ -26,6 +26,8 @@ type node struct {
 	noted uint64 // lifelines with notes; with vertical, the page has all of them
 	past  uint64 // lifelines where something has happened in it
 	busy  bool   // something may happen in it
+
+	optional bool // it may be nothing, notes aside
 }
 
 // A head tells terms apart.
@@ -79,6 +81,14 @@ func (t *table) node(h head) *node {
 			n.busy = n.busy || sub.busy
 		}
 	}
+	switch h.op {
+	case opEmpty, opLoop, opDone:
+		n.optional = true
+	case opSeq, opPar:
+		n.optional = h.l.optional && h.r.optional
+	case opAlt:
+		n.optional = h.l.optional || h.r.optional
+	}
 	t.known[h] = n
 	return n
 }
@@ -114,18 +124,7 @@ func (t *table) seq(l, r *node) *node {
 // for itself, and for a round that may be nothing. So rounds of a loop that some lifeline is not part of do
 // not pile up.
 func (n *node) absorbs(beside *node) bool {
-	return n.op == opLoop && (beside == n || beside == n.l && n.l.optional())
-}
-
-// optional reports whether a term may be nothing, notes aside.
-func (n *node) optional() bool {
-	switch n.op {
-	case opSeq, opPar:
-		return n.l.optional() && n.r.optional()
-	case opAlt:
-		return n.l.optional() || n.r.optional()
-	}
-	return n.op == opEmpty || n.op == opLoop || n.op == opDone
+	return n.op == opLoop && (beside == n || beside == n.l && n.l.optional)
 }
 
 // parts lists the arrows, receives and notes of a term that have not been seen, from the top of the page.

@@ -450,17 +450,38 @@ func mutate(r *rand.Rand, all []happening) []happening {
 }
 
 // poset makes what Decide takes of a trace. Each lifeline is of a process, which may be on several of them, and those
-// in split are of two.
-func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, together bool) *Poset {
+// in split are of two. With shared, the first process of A is also one of B.
+func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, shared, together bool) *Poset {
 	p := &Poset{Processes: make([]uint64, 6)}
 	for lane, q := range of {
 		p.Processes[2*q] |= 1 << lane
 		p.Processes[2*q+1] |= 1 << lane
 	}
+	if shared {
+		p.Processes[2*of[0]] |= 2
+	}
 	truth := r.Uint64()
 	p.Holds = func(note int, counts []int32) bool {
-		at := uint64(counts[2*of[s.Notes[note].Lifeline]])*7 + uint64(note)*13
-		return truth>>(at%64)&1 == 1 || truth>>((at+5)%64)&1 == 1
+		for q := 0; q < 6; q += 2 {
+			at := uint64(counts[q])*7 + uint64(note)*13 + uint64(q)*17
+			if p.Processes[q]>>s.Notes[note].Lifeline&1 == 1 && truth>>(at%64)&1+truth>>((at+5)%64)&1 > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	// The process of a happening decides on which lifelines it may be, and those of a message go by both.
+	processes := make([]int, len(all))
+	ends := make(map[[2]int]uint64)
+	for i, h := range all {
+		processes[i] = 2 * of[h.lane]
+		if split[h.lane] {
+			processes[i] += r.IntN(2)
+		}
+		if shared && h.lane == 1 && r.IntN(2) == 0 {
+			processes[i] = 2 * of[0]
+		}
+		ends[[2]int{h.message, int(h.phase)}] = p.Processes[processes[i]]
 	}
 	clocks := make([][]int32, 6)
 	for q := range clocks {
@@ -469,9 +490,13 @@ func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, t
 	sent := make(map[int][]int32)
 	steps := int32(0)
 	for i, h := range all {
-		q := 2 * of[h.lane]
-		if split[h.lane] {
-			q += r.IntN(2)
+		q := processes[i]
+		from, to := p.Processes[q], p.Processes[q]
+		if h.message >= 0 {
+			from = ends[[2]int{h.message, int(Send)}]
+			if to = ends[[2]int{h.message, int(Receive)}]; h.lost {
+				to = p.Processes[2*of[h.to]]
+			}
 		}
 		o := Occurrence{Process: int32(q), Phase: h.phase, Message: int32(h.message)}
 		now := slices.Clone(clocks[q])
@@ -495,7 +520,7 @@ func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, t
 		}
 		for a, arrow := range s.Arrows {
 			action := arrow.From == arrow.To
-			ends := of[arrow.From] == of[h.from] && of[arrow.To] == of[h.to] && action == (h.from == h.to)
+			ends := from>>arrow.From&1 == 1 && to>>arrow.To&1 == 1 && action == (h.from == h.to)
 			if ends && arrow.Text == h.label && (!action && !arrow.Received()) == h.lost {
 				o.Arrows = append(o.Arrows, int32(a))
 			}
@@ -545,11 +570,12 @@ func TestTwin(t *testing.T) {
 		if r.IntN(3) > 0 {
 			trace = mutate(r, trace)
 		}
-		of, split := []int{0, 1, 2}, []bool{r.IntN(3) == 0 && !notes, r.IntN(3) == 0 && !notes, false}
+		of, split := []int{0, 1, 2}, []bool{r.IntN(3) == 0, r.IntN(3) == 0, false}
 		if r.IntN(4) == 0 {
 			of = [][]int{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}}[r.IntN(4)]
 		}
-		p := poset(r, s, trace, of, split, r.IntN(2) == 0)
+		shared := r.IntN(4) == 0
+		p := poset(r, s, trace, of, split, shared, r.IntN(2) == 0)
 		want, ok := verdict(s, p, vertical)
 		if !ok {
 			continue
@@ -561,7 +587,7 @@ func TestTwin(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Verdict != want {
-			t.Fatalf("case %d: %v, want %v (vertical %v, of %v, split %v)\n%s\n%+v\n%+v", n, got.Verdict, want, vertical, of, split, text, trace, p.Occurrences)
+			t.Fatalf("case %d: %v, want %v (vertical %v, of %v, split %v, shared %v)\n%s\n%+v\n%+v", n, got.Verdict, want, vertical, of, split, shared, text, trace, p.Occurrences)
 		}
 		check(t, p, got)
 	}
