@@ -134,6 +134,7 @@ type obligation struct {
 	events   int64 // admitted by then
 	since    time.Time
 	past     int64 // where q is a predicate: events of its process that had happened
+	until    int64 // where q is a predicate: the first event of its process that ended q after the event, 0 for none yet
 	answered bool  // q was true when the event happened, whatever clocks say
 }
 
@@ -298,7 +299,8 @@ func (x *deadline) see(e *stream.Admitted) error {
 	if t.out {
 		return nil
 	}
-	for i := range t.sides {
+	// What the event does to q is in time for what it does to p.
+	for i := 1; i >= 0; i-- {
 		v := &t.sides[i]
 		if v.Process != "" && v.Process != string(e.Line.Process) {
 			continue
@@ -386,6 +388,7 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		o := t.oblige(r, at, now)
 		if of, ok := t.m.stream.Process(q.Process); ok && q.Vars != nil {
 			o.past = e.Counts(of)
+			o.answered = o.answered || of == at.process && q.holds
 		}
 		for _, c := range r.changes {
 			// What happened before was in time.
@@ -402,11 +405,11 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 			r.changes[0] = flip{now, true, at}
 		}
 	default:
-		// An event that happened before q ended at the same time was answered.
+		// q was true after what happened before its end.
 		if v.Vars != nil && !v.holds {
 			for _, y := range t.due.List() {
-				if y.at == now && y.events < t.m.stream.Admitted() && y.process >= 0 && e.Counts(y.process) >= y.nth {
-					y.answered = true
+				if y.until == 0 && y.events < t.m.stream.Admitted() && y.process >= 0 && e.Counts(y.process) >= y.nth {
+					y.until = at.nth
 				}
 			}
 		}
@@ -480,7 +483,7 @@ func (x *deadline) after(at int64) int64 {
 func (x *deadline) judge(o *obligation) rctl.Verdict {
 	least, most := o.wait(x.skew())
 	if o.answered {
-		most = 0
+		least, most = 0, 0
 	}
 	within := func(wait int64) bool {
 		return wait != noTime && x.form.Rel.Relates(cmp.Compare(wait, x.bound))
@@ -507,10 +510,10 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 	}
 	least = noTime
 	truth, begin := o.begins, int64(math.MinInt64)
-	stretch := func(end int64, past bool) {
+	stretch := func(end int64, past, lasts bool) {
 		switch {
 		case past: // it ended before
-		case truth && least == noTime && (end == noTime || end >= o.at-skew):
+		case truth && least == noTime && (lasts || end > o.at-skew):
 			least = 0
 			if begin > o.at {
 				least = max(0, begin-o.at-skew)
@@ -524,10 +527,13 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 		}
 	}
 	for _, c := range o.changes {
-		stretch(c.at, c.nth <= o.past)
+		lasts := o.until > 0 && c.nth == o.until
+		if stretch(c.at, c.nth <= o.past, lasts); lasts {
+			return least, most // it was true after the event
+		}
 		truth, begin = c.truth, c.at
 	}
-	stretch(noTime, false)
+	stretch(noTime, false, true)
 	return least, most
 }
 
