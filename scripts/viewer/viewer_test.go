@@ -911,7 +911,7 @@ func (d *drive) tools() {
 		takes = takes[:1]
 	}
 	for _, what := range takes {
-		if n := eval[int](d.stage, d.page, "(takes(pota)[%s][1](), dialog.close(), document.getElementById('text').value.length)", what); n < 40 {
+		if n := eval[int](d.stage, d.page, "(pota.takeAway(%s), dialog.close(), document.getElementById('text').value.length)", what); n < 40 {
 			d.Errorf("%s has %d characters", what, n)
 		}
 	}
@@ -1323,7 +1323,7 @@ func take(s *stage) {
 	p := s.draw(lock, "AG(!(holds@A && holds@B))")
 	takes := func(what string) string {
 		s.Helper()
-		text := eval[string](s, p, "(takes(pota)[%s][1](), document.getElementById('text').value)", what)
+		text := eval[string](s, p, "(pota.takeAway(%s), document.getElementById('text').value)", what)
 		s.do(p, chromedp.Evaluate("dialog.close()", nil))
 		return text
 	}

@@ -663,6 +663,8 @@ class App {
     if (this.areHere([e])) this.choose(e);
   }
 
+  takeAway(what) { takes(this)[what][1](); }
+
   // leave closes what is open, or else chooses nothing.
   leave() {
     if (document.body.dataset.sheet) this.sheet("");
