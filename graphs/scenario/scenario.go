@@ -10,8 +10,7 @@ import (
 // An Arrow is one of a diagram: a message, or from a lifeline to itself an action.
 type Arrow struct {
 	*mermaid.Statement
-	Answers  []int // of a dotted arrow: those above it that go the other way, if any with its text
-	Optional bool  // some scenario is without it
+	Answers []int // of a dotted arrow: those above it that go the other way, if any with its text
 }
 
 // Received reports whether an arrow is a message that somebody receives.
@@ -42,12 +41,11 @@ func New(d *mermaid.Diagram) (*Scenario, error) {
 	if n := len(d.Participants); n > maxLifelines {
 		return nil, d.Errorf(0, "%d participants: a specification has at most %d", n, maxLifelines)
 	}
-	return s, s.number(d.Body, 1, false)
+	return s, s.number(d.Body, 1)
 }
 
-// number numbers the arrows and notes of statements, which loops go through some times. With optional, some
-// scenario leaves them out.
-func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) error {
+// number numbers the arrows and notes of statements, which loops go through some times.
+func (s *Scenario) number(body []mermaid.Statement, times int) error {
 	for i := range body {
 		st := &body[i]
 		switch st.Kind {
@@ -55,7 +53,7 @@ func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) er
 			if st.Sends == mermaid.Both {
 				return s.Diagram.Errorf(st.At, "an arrow with two heads has no first end: draw a message each way")
 			}
-			s.arrow(st, optional)
+			s.arrow(st)
 		case mermaid.Note:
 			for _, lifeline := range slices.Compact([]int{st.From, st.To}) {
 				s.Notes = append(s.Notes, Note{st, lifeline})
@@ -65,24 +63,22 @@ func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) er
 			if st.Times > maxRounds || rounds > maxRounds {
 				return s.Diagram.Errorf(st.At, "loops go round at most %d times; without a number, they may go on", maxRounds)
 			}
-			if err := s.number(st.Body, rounds, optional || st.Times <= 0); err != nil {
+			if err := s.number(st.Body, rounds); err != nil {
 				return err
 			}
 		}
 		for _, b := range st.Branches {
-			if err := s.number(b.Body, times, optional || st.Kind == mermaid.Choice); err != nil {
+			if err := s.number(b.Body, times); err != nil {
 				return err
 			}
 		}
-		// What follows a break may be left out.
-		optional = optional || breaks(body[i:i+1])
 	}
 	return nil
 }
 
 // arrow numbers an arrow.
-func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
-	a := Arrow{Statement: st, Optional: optional}
+func (s *Scenario) arrow(st *mermaid.Statement) {
+	a := Arrow{Statement: st}
 	for i, call := range s.Arrows {
 		if st.Dotted && call.Answers == nil && call.From == a.To && call.To == a.From {
 			a.Answers = append(a.Answers, i)

@@ -3,13 +3,11 @@ package conform
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/scenario"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // Options say how a trace is compared with a diagram.
@@ -55,7 +53,7 @@ type Finding struct {
 // The time complexity of Check is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part.
 // Each shape takes the time of scenario.Decide besides.
 func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (*Result, error) {
-	lanes, nobody, err := s.lanes(c)
+	lanes, err := s.lanes(c)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +66,7 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		matched: make([]bool, len(s.labels)), others: make(map[string]bool),
 	}
 	k.look()
-	if err := k.labelled(nobody); err != nil {
+	if err := k.labelled(); err != nil {
 		return nil, err
 	}
 	views := []*view{{ends: k.ends()}}
@@ -124,33 +122,17 @@ type checker struct {
 	result   Result
 }
 
-// labelled looks for labels without a message, and for the lifelines of nobody. If the whole diagram
-// has no message, or a label nearly is the text of one, that is an error: most likely a slip, and the
-// verdict would mislead. Others are noted.
-func (k *checker) labelled(nobody uint64) error {
+// labelled notes labels without a message: the verdict says nothing of them. If all are, that is an error.
+func (k *checker) labelled() error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
 		there := cmp.Or(graphs.List(others, 8), "nothing")
 		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
-	note := func(format string, args ...any) {
-		k.result.Notes = append(k.result.Notes, fmt.Sprintf(format, args...))
-	}
-	for lane, name := range k.Scenario.Diagram.Participants {
-		if nobody>>lane&1 == 1 {
-			note("no process or service is called %q", name)
+	for i, matched := range k.matched {
+		if !matched {
+			k.result.Notes = append(k.result.Notes, "nothing in the trace is "+k.arrowText(int32(i))+hint(k.Scenario.Arrows[i].Text, others))
 		}
-	}
-	for i, a := range k.Scenario.Arrows {
-		if k.matched[i] || nobody>>a.From&1 == 1 || nobody>>a.To&1 == 1 {
-			continue
-		}
-		// A slip in an arrow that may be missing would let every trace pass.
-		hint := syntax.DidYouMean(a.Text, others)
-		if hint != "" && (a.Optional || k.opts.Prefix) {
-			return k.Scenario.Diagram.Errorf(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
-		}
-		note("nothing in the trace is %s", k.arrowText(int32(i)))
 	}
 	return nil
 }

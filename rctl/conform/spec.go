@@ -131,12 +131,11 @@ func (s *Spec) errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: s.Name, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
-// lanes returns the lifelines of each process as a set, and those of no process. All arrows of such a
-// lifeline may be left out; another one is an error.
+// lanes returns the lifelines of each process as a set. A lifeline of no process is an error.
 //
 // Example: "participant W as worker-*" stands for the processes worker-1 and worker-2, both. A process
 // that two participants match is on both lifelines.
-func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err error) {
+func (s *Spec) lanes(c *graphs.Computation) (of []uint64, err error) {
 	of = make([]uint64, c.NumProcesses())
 	known := slices.Clone(c.Processes())
 	for p := range of {
@@ -156,24 +155,18 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err err
 		if alias := s.Scenario.Diagram.Aliases[lane]; alias != "" && occupy(alias) || occupy(name) {
 			continue
 		}
-		nobody |= 1 << lane
-		hint := syntax.DidYouMean(name, known)
-		if hint != "" {
-			hint = " (" + hint + ")"
-		}
-		if hint != "" || !s.optional(lane) {
-			return nil, 0, s.errorf("no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
-				name, hint, name)
-		}
+		return nil, s.errorf("no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
+			name, hint(name, known), name)
 	}
-	return of, nobody, nil
+	return of, nil
 }
 
-// optional reports whether a lifeline has arrows, and each of them may be left out.
-func (s *Spec) optional(lane int) bool {
-	drawn := func(a scenario.Arrow) bool { return a.From == lane || a.To == lane }
-	needed := func(a scenario.Arrow) bool { return drawn(a) && !a.Optional }
-	return slices.ContainsFunc(s.Scenario.Arrows, drawn) && !slices.ContainsFunc(s.Scenario.Arrows, needed)
+// hint names what was meant, if it is clear.
+func hint(text string, known []string) string {
+	if near := syntax.DidYouMean(text, known); near != "" {
+		return " (" + near + ")"
+	}
+	return ""
 }
 
 // A moment counts the states of a process with an assertion, so that an interval takes time O(1):
