@@ -29,7 +29,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -95,9 +94,12 @@ func Run(r *job.Run, opts Options) error {
 	if err != nil {
 		return err
 	}
-	a := &answer{word: fixed, options: rctl.Options{MaxMemory: r.Budget.Memory(1)}}
-	if a.property, err = conjunction(all); err != nil {
-		return err
+	if len(all) != 1 {
+		return exit.Usagef("a fix is of one property, and there are %d: --property names one", len(all))
+	}
+	a := &answer{property: all[0], word: fixed, options: rctl.Options{MaxMemory: r.Budget.Memory(1)}}
+	if _, err := fix.Invariant(a.property.Formula); err != nil {
+		return exit.Usagef("%v", err)
 	}
 
 	// Labels are for the answer, times and lines for the recorded order.
@@ -121,24 +123,6 @@ func Run(r *job.Run, opts Options) error {
 		a.print(r)
 	}
 	return a.write(r, opts, write)
-}
-
-// conjunction returns the property that all of some hold: AG p && AG q is AG (p && q), an invariant,
-// too. It is an error if one is none.
-func conjunction(all []syntax.Property) (syntax.Property, error) {
-	var formulas []*syntax.Formula
-	var sources []string
-	for _, p := range all {
-		if _, err := fix.Invariant(p.Formula); err != nil {
-			return p, exit.Usagef("%s", strings.TrimPrefix(p.Name+": "+err.Error(), ": "))
-		}
-		formulas = append(formulas, p.Formula)
-		sources = append(sources, p.Source)
-	}
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}, nil
 }
 
 // write writes the files of the options, for a fix alone: older ones are kept.

@@ -52,8 +52,8 @@ func TestAnswers(t *testing.T) {
 		{[]string{"AG true"}, false, exit.AllHold, "holds    run  AG true\n         it holds as it is: no order is missing\n"},
 		{[]string{"AG cs@A"}, false, exit.SomeFails, "the cut without events, which is on every run"},
 		{[]string{"AG !cs@B"}, true, exit.SomeFails, `"answer":"infeasible","reason":"no order helps: every run passes`},
-		{[]string{"AG true", "AG(cs@A || !cs@A)"}, false, exit.AllHold, "holds    run  AG true && AG(cs@A || !cs@A)\n"},
-		{[]string{mutex, `forall e in events(@id == "a2"): forall d in events(@id == "b1"): AG !(e before d)`}, false, exit.Undecided, "speaks of orders"},
+		{[]string{"AG true && AG(cs@A || !cs@A)"}, false, exit.AllHold, "holds    run  AG true && AG(cs@A || !cs@A)\n"},
+		{[]string{mutex + ` && (forall e in events(@id == "a2"): forall d in events(@id == "b1"): AG !(e before d))`}, false, exit.Undecided, "speaks of orders"},
 	} {
 		status, text, err := run(t, Options{JSON: test.json}, test.formulas...)
 		if status != test.status || !strings.Contains(text, test.want) || err != nil {
@@ -73,6 +73,9 @@ func TestErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Count(err.Error(), "run.jsonl") > 1 {
 			t.Errorf("%s: %v, want %s", test.formula, err, test.want)
 		}
+	}
+	if _, _, err := run(t, Options{}, "AG true", "AG cs@A"); err == nil {
+		t.Error("two properties have no fix")
 	}
 	if _, _, err := run(t, Options{Draw: "fix.png"}, "AG true"); err == nil {
 		t.Error("there is no such format of pictures")
