@@ -154,6 +154,9 @@ func TestJoinedTooLate(t *testing.T) {
 	if l := join("C"); s.Add(&l) == nil || s.Admitted() != 2 {
 		t.Errorf("a third process joins, %d events are admitted", s.Admitted())
 	}
+	if len(s.groups.named) > 0 || s.groups.complete > 0 {
+		t.Errorf("%+v is kept of it", s.groups)
+	}
 }
 
 // A process joins a sync once, whether the sync has few members or many.

@@ -32,7 +32,6 @@ type end struct {
 // keyed adds an event that names messages by keys. It takes as long as event.
 func (s *Stream) keyed(l *Line) error {
 	named := *l
-	named.Keyed = false
 	named.Send, named.Recv = nil, nil
 	var ends []end
 	given := s.keys.ids

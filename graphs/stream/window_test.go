@@ -183,3 +183,29 @@ func TestWindowShows(t *testing.T) {
 		t.Errorf("u is not assigned, but %q says so", name)
 	}
 }
+
+// An event follows those that happened before it, and none that happened together with it.
+func TestPast(t *testing.T) {
+	join := func(p string) Line { return Line{Process: []byte(p), Sync: [][]byte{[]byte("s")}} }
+	s := New(Options{SyncSize: 2})
+	s.SetView(View{Everything: true})
+	add(t, s, sets("A"), join("A"), join("B"), sets("B"))
+	w, err := s.Window(s.Marks()[len(s.Marks())-1], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	past := func(p, k int) Past { return w.Past(w.Computation.Event(p, k)) }
+	first, a, b, last := past(0, 1), past(0, 2), past(1, 1), past(1, 2)
+	for _, x := range []struct {
+		p, q           Past
+		knows, follows bool
+	}{
+		{a, first, true, true}, {b, first, true, true}, {a, b, true, false}, {b, a, true, false},
+		{last, a, true, true}, {first, a, false, false}, {a, a, true, false}, {a, last, false, false},
+		{first, Past{place: place{1, 0}}, true, true},
+	} {
+		if x.p.Knows(x.q) != x.knows || x.p.Follows(x.q) != x.follows {
+			t.Errorf("%v of %v: knows %t, follows %t", x.p, x.q, x.p.Knows(x.q), x.p.Follows(x.q))
+		}
+	}
+}
