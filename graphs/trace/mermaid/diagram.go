@@ -15,8 +15,6 @@ type Diagram struct {
 	// by the number of the participant and the name, for the check that a variable has one type
 	kinds     map[[2]any]graphs.Kind
 	activates bool
-	// Errors at the end of the text may then come from the cut, and are ignored.
-	truncated bool // more may have followed
 	Body      []Statement
 }
 
@@ -46,8 +44,6 @@ const (
 	Message Kind = iota
 	Note
 	Activate
-	Create
-	Destroy
 	Loop
 	Choice
 	Par

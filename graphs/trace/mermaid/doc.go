@@ -64,13 +64,11 @@
 // A break that would end one branch of a par is refused, since it does not say how far the
 // others got.
 //
-// A participant that is created takes part first in the message that follows, as the
-// receiver; one that is destroyed takes part last in the message that follows.
-//
 // # What is passed over
 //
-// Box, title, accTitle, accDescr, autonumber, link, links, properties, details, the
-// configuration of participants and their aliases say nothing of the execution. Keywords may
+// Create and destroy say where a lifeline is drawn; create also declares its participant. Box,
+// title, accTitle, accDescr, autonumber, link, links, properties, details, the configuration of
+// participants and their aliases say nothing of the execution. Keywords may
 // be written in any case, as in Mermaid. A semicolon ends a statement, but not within a text
 // if no statement follows on the line. # starts a comment, but for entities such as #59;,
 // decoded in texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With

@@ -24,7 +24,8 @@ type parser struct {
 	diagram  *Diagram
 	open     []block // from the outermost
 
-	directives int // where the last one ends
+	truncated  bool // more may have followed, so errors at the end are ignored
+	directives int  // where the last one ends
 }
 
 type block struct {
@@ -40,8 +41,8 @@ type line struct {
 }
 
 func (d *document) parse(s span, truncated bool) (*Diagram, error) {
-	p := &parser{document: d, pos: s.from, end: s.to, diagram: &Diagram{
-		document: d, at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
+	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &Diagram{
+		document: d, at: s.at, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
 	}}
 	// Found once: a search at each comment would be quadratic.
 	p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
@@ -112,7 +113,7 @@ func (p *parser) statements() ([]Statement, line, error) {
 		l, ok := p.next()
 		if !ok {
 			// A block that is open at the end of a truncated diagram ends there.
-			if n := len(p.open); n > 0 && !p.diagram.truncated {
+			if n := len(p.open); n > 0 && !p.truncated {
 				b := p.open[n-1]
 				return nil, l, p.fail(b.at, "%s has no end", b.word)
 			}
@@ -143,7 +144,7 @@ func (p *parser) statements() ([]Statement, line, error) {
 
 // cut reports whether an error in l may come from the end of a file that was cut off.
 func (p *parser) cut(l line) bool {
-	return p.diagram.truncated && l.last && p.pos == p.end
+	return p.truncated && l.last && p.pos == p.end
 }
 
 // closes checks that a statement ends a block, or a branch of one.
@@ -193,16 +194,11 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		if word != "participant" && word != "actor" {
 			return nil, p.fail(at, "expected participant or actor after create")
 		}
-		known := len(p.diagram.Participants)
-		n, err := p.declaration(at+len(rest)-len(name), name)
-		if err == nil && n < known {
-			err = p.fail(l.at, "%s is created, but takes part above", p.diagram.Participants[n])
-		}
-		return []Statement{{Kind: Create, At: l.at, From: n}}, err
+		_, err := p.declaration(at+len(rest)-len(name), name)
+		return nil, err
 	case "destroy":
-		n, err := p.known(at, rest)
-		return []Statement{{Kind: Destroy, At: l.at, From: n}}, err
-	// Declarations are made when they are read; only their use in an execution is a statement.
+		_, err := p.known(at, rest)
+		return nil, err
 	case "activate", "deactivate":
 		n, err := p.known(at, rest)
 		delta := 1

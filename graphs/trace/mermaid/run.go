@@ -33,9 +33,6 @@ type run struct {
 	last    []graphs.Handle    // the last event of each participant, NoHandle for none
 	depth   []int              // activations
 	changed []bool             // the last event changes the number of activations
-
-	creating, destroying *Statement // without their message yet
-	gone                 []bool
 }
 
 func newRun(ctx context.Context, g *Diagram, c *choices.Choices, steps *int, opts trace.Options) *run {
@@ -43,7 +40,7 @@ func newRun(ctx context.Context, g *Diagram, c *choices.Choices, steps *int, opt
 	return &run{
 		Diagram: g, ctx: ctx, opts: opts, steps: steps, choices: c, lineOf: g.Lines(),
 		last: slices.Repeat([]graphs.Handle{graphs.NoHandle}, n), depth: make([]int, n),
-		changed: make([]bool, n), gone: make([]bool, n),
+		changed: make([]bool, n),
 	}
 }
 
@@ -68,18 +65,9 @@ func (r *run) execute() (*graphs.Computation, error) {
 		b.Init(b.Variable(v.participant, v.name), graphs.Zero(v.kind))
 	}
 
-	// broken means that the scenario ended early, so what is pending stays so.
-	broken, err := r.follow(r.Body)
-	switch {
-	case err != nil:
+	if _, err := r.follow(r.Body); err != nil {
 		return nil, err
-	case broken || r.truncated:
-	case r.creating != nil:
-		return nil, r.failAt(r.creating, "is created, but gets no message after that")
-	case r.destroying != nil:
-		return nil, r.failAt(r.destroying, "is destroyed, but neither sends nor receives a message after that")
 	}
-
 	for p := range r.Participants {
 		r.settle(p)
 	}
@@ -88,11 +76,6 @@ func (r *run) execute() (*graphs.Computation, error) {
 		return nil, trace.Wrap(r.document.name, 0, err)
 	}
 	return c, nil
-}
-
-// failAt makes an error about the participant of a statement.
-func (r *run) failAt(s *Statement, what string) *trace.Error {
-	return r.fail(s.At, "%s %s", r.Participants[s.From], what)
 }
 
 // settle makes the last event of a participant assign the number of activations, if it changes
@@ -127,10 +110,6 @@ func (r *run) follow(body []Statement) (broken bool, err error) {
 			err = r.note(s)
 		case Activate:
 			err = r.activate(s, s.From, s.delta)
-		case Create:
-			err = r.pending(s, &r.creating)
-		case Destroy:
-			err = r.pending(s, &r.destroying)
 		case Loop:
 			err = r.repeat(s)
 		case Par:
@@ -194,12 +173,6 @@ func (r *run) choose(s *Statement) (broken bool, err error) {
 
 // event adds an event of a participant.
 func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
-	switch {
-	case r.gone[p]:
-		return 0, r.fail(s.At, "%s takes part after it is destroyed", r.Participants[p])
-	case r.creating != nil && r.creating.From == p && s.Kind != Message:
-		return 0, r.fail(s.At, "%s takes part before the message that creates it", r.Participants[p])
-	}
 	if err := r.spend(s.At, 1); err != nil {
 		return 0, err
 	}
@@ -219,10 +192,6 @@ func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
 }
 
 func (r *run) message(s *Statement) error {
-	// The message that creates must be the next one.
-	if c := r.creating; c != nil && (s.To != c.From || s.From == s.To) {
-		return r.fail(s.At, "expected the message that creates %s to go to it", r.Participants[c.From])
-	}
 	send, err := r.event(s, s.From)
 	if err != nil {
 		return err
@@ -244,20 +213,11 @@ func (r *run) message(s *Statement) error {
 
 	switch s.delta {
 	case 1:
-		err = r.activate(s, s.To, 1)
+		return r.activate(s, s.To, 1)
 	case -1:
-		err = r.activate(s, s.From, -1)
+		return r.activate(s, s.From, -1)
 	}
-	r.creating = nil
-	// Destruction completes with this message, so events after it are refused.
-	if d := r.destroying; d != nil {
-		if s.From != d.From && s.To != d.From {
-			return r.fail(s.At, "expected a message that %s, which is destroyed, sends or receives", r.Participants[d.From])
-		}
-		r.gone[d.From], r.destroying = true, nil
-	}
-
-	return err
+	return nil
 }
 
 // activate changes the number of activations of p with its last event.
@@ -305,21 +265,4 @@ func (r *run) assign(s *Statement) error {
 		r.builder.Sync(first, second)
 	}
 	return err
-}
-
-// pending notes a creation or destruction that the next message completes.
-func (r *run) pending(s *Statement, what **Statement) error {
-	name := r.Participants[s.From]
-	switch {
-	case r.creating != nil:
-		return r.fail(s.At, "expected the message that creates %s", r.Participants[r.creating.From])
-	case r.destroying != nil && s.Kind == Destroy:
-		return r.fail(s.At, "expected the message with which %s is destroyed", r.Participants[r.destroying.From])
-	case s.Kind == Create && r.last[s.From] != graphs.NoHandle:
-		return r.fail(s.At, "%s is created, but takes part above", name)
-	case r.gone[s.From]:
-		return r.fail(s.At, "%s is destroyed already", name)
-	}
-	*what = s
-	return nil
 }
