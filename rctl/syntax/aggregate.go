@@ -76,7 +76,7 @@ func (p *parser) aggregate() node {
 // added reads the body of sum, min or max.
 func (p *parser) added(e *Expr, at token) node {
 	body := p.sum()
-	if body.noValue() && p.err == nil {
+	if body.noValue() {
 		p.fail(at, "count "+e.Quant.Names[0].Text+": … counts for how many processes a formula holds",
 			"%s is for numbers, but its body is %s", at.text, body.what())
 	}
@@ -90,9 +90,7 @@ func (p *parser) counted(e *Expr) node {
 	p.counting = true
 	body := p.iff()
 	p.counting = inside
-	if e.Form = p.formula(body).f; p.err != nil {
-		return node{}
-	}
+	e.Form = p.formula(body).f
 	if temporal := Temporal(e.Form); temporal != nil {
 		p.failAt(temporal.Pos, "", "count looks at one cut, but %s is about runs", temporal.Op)
 	}

@@ -95,7 +95,6 @@ func (p *parser) boundedBy(op ExprOp, at token) *Expr {
 	first := p.tok()
 	d := p.sum().e
 	switch {
-	case p.err != nil:
 	case d == nil || d.Op != ExprNumber || d.Text == "":
 		p.fail(first, "write "+clip(first.text)+"s, or another of the units ns, us, ms, s, m and h",
 			"a bound is a duration, such as 5s")
@@ -117,9 +116,6 @@ func (p *parser) over(e *Expr, at token, operand node) node {
 // always returns AG of an operand that may have bounds. AG commutes with forall and with &&.
 func (p *parser) always(at token, operand node) node {
 	operand = p.formula(operand)
-	if p.err != nil {
-		return operand
-	}
 	n := node{f: alwaysOf(at.pos, operand.f), start: at.pos, open: at.pos}
 	return p.grown(n, at, operand)
 }
@@ -152,56 +148,51 @@ func (p *parser) unboundedUntil(at token) {
 
 // checkBounds refuses bounds where they would speak of single cuts: below the operator around,
 // OpTrue for none.
-func (s *source) checkBounds(f *Formula, around Op) *Error {
+func (p *parser) checkBounds(f *Formula, around Op) {
 	if f.Op != OpAtom {
 		if f.Op.IsTemporal() {
 			around = f.Op
 		}
 		for _, sub := range f.Sub {
-			if err := s.checkBounds(sub, around); err != nil {
-				return err
-			}
+			p.checkBounds(sub, around)
 		}
-		return nil
+		return
 	}
-	var err *Error
 	WalkExpr(f.Expr, func(e *Expr) {
 		switch {
-		case err != nil || !e.Op.isBounded():
+		case !e.Op.isBounded():
 		case e.Op == ExprWithin:
-			err = s.errorf(e.Pos, "AG(AF[<= 5s] q) is written (!q) lasts <= 5s, and what is joined to it by && or || stands in an AG of its own",
+			p.failAt(e.Pos, "AG(AF[<= 5s] q) is written (!q) lasts <= 5s, and what is joined to it by && or || stands in an AG of its own",
 				"AF with a bound stands behind an implication under AG, as in AG(p -> AF[<= 5s] q)")
 		case e != f.Expr:
-			err = s.errorf(e.Pos, "bring it to the front",
+			p.failAt(e.Pos, "bring it to the front",
 				"%s is about the whole trace, and stands in no other expression", e)
 		case around != OpTrue:
-			err = s.errorf(e.Pos, "without "+around.String()+" it says the same",
+			p.failAt(e.Pos, "without "+around.String()+" it says the same",
 				"%s is about the whole trace, and stands under no temporal operator", e)
 		default:
-			err = s.checkPredicates(e)
+			p.checkPredicates(e)
 		}
 	})
-	return err
 }
 
 // checkPredicates refuses operands of bounded operators that are not about single cuts.
-func (s *source) checkPredicates(e *Expr) *Error {
+func (p *parser) checkPredicates(e *Expr) {
 	for _, cond := range e.Conds {
 		if temporal := Temporal(cond); temporal != nil {
-			return s.errorf(temporal.Pos, "name the states: once(…), between(…)@P, a variable",
+			p.failAt(temporal.Pos, "name the states: once(…), between(…)@P, a variable",
 				"a bound is about how long a state takes, but %s is about runs", temporal.Op)
 		}
 	}
-	if e.Args[0].Seconds().Sign() == 0 {
-		switch e.Rel[0] {
-		case GreaterEqual:
-			return s.errorf(e.Pos, "that p is true at some time is written EF(p)",
-				"every state lasts at least 0 s")
-		case Less:
-			return s.errorf(e.Pos, "at once is written <= 0s", "nothing takes less than 0 s")
-		}
+	if e.Args[0].Seconds().Sign() != 0 {
+		return
 	}
-	return nil
+	switch e.Rel[0] {
+	case GreaterEqual:
+		p.failAt(e.Pos, "that p is true at some time is written EF(p)", "every state lasts at least 0 s")
+	case Less:
+		p.failAt(e.Pos, "at once is written <= 0s", "nothing takes less than 0 s")
+	}
 }
 
 // A History is where a predicate about single cuts is true along a trace. It changes at events that

@@ -91,9 +91,21 @@ func (d *Definitions) Parse(src string) (*Formula, error) {
 // define = "define" name [ "(" name { "," name } ")" ] "=" formula
 func (d *Definitions) define(src *source) *Error {
 	p := &parser{src: src, frame: frame{toks: lex(src)}}
+	return p.try(func() {
+		p.advance()
+		name := p.advance()
+		def := p.defined(name, d)
+		if d.byName == nil {
+			d.byName = make(map[string]*definition)
+		}
+		d.byName[name.text] = def
+		d.count++
+	})
+}
+
+// defined reads the definition of a name, after it.
+func (p *parser) defined(name token, d *Definitions) *definition {
 	const example = `as in define recv(r) = once(op == "recv" && req == r)`
-	p.advance()
-	name := p.advance()
 	if name.kind != tokName {
 		p.fail(name, example, "define needs a name, found %s", name)
 	}
@@ -102,7 +114,7 @@ func (d *Definitions) define(src *source) *Error {
 			first.src.place(first.pos))
 	}
 
-	def := &definition{src: src, pos: name.pos, number: d.count}
+	def := &definition{src: p.src, pos: name.pos, number: d.count}
 	if open := p.tok(); p.accept("(") {
 		def.params = p.listed(func() Name {
 			t := p.advance()
@@ -125,22 +137,13 @@ func (d *Definitions) define(src *source) *Error {
 	if p.tok().kind == tokEnd {
 		p.fail(p.tok(), example, "the definition of %s is empty", name)
 	}
-	if p.err != nil {
-		return p.err
-	}
-
 	def.body = p.toks[p.i:]
 	for _, t := range def.body {
 		if t.kind == tokBad {
-			return t.err
+			p.fail(t, "", "")
 		}
 	}
-	if d.byName == nil {
-		d.byName = make(map[string]*definition)
-	}
-	d.byName[name.text] = def
-	d.count++
-	return nil
+	return def
 }
 
 // definition returns the definition that the current token names, nil for none.
@@ -188,15 +191,14 @@ func (p *parser) apply(def *definition) node {
 		p.closed(")", open)
 	}
 
-	if p.expand(name, def.body); p.err != nil {
-		return node{e: &Expr{}}
-	}
+	p.expand(name, def.body)
 	// Errors within the body are reported at the use, which the user has before them.
-	n := p.within(frame{toks: placed(def.body, name), args: args, below: def.number})
-	if p.err != nil && !p.blamed {
-		p.blamed = true
-		p.err.Msg += " in the definition of " + clip(name.text) + " at " + def.src.place(def.pos)
+	outer := p.inside
+	p.inside = func() string {
+		return " in the definition of " + clip(name.text) + " at " + def.src.place(def.pos)
 	}
+	n := p.within(frame{toks: placed(def.body, name), args: args, below: def.number})
+	p.inside = outer
 	return n
 }
 
@@ -235,9 +237,6 @@ func (p *parser) called() (n node, ok bool) {
 	p.closed(")", open)
 	if err != nil {
 		p.fail(at, "", "%s", err)
-	}
-	if p.err != nil {
-		return node{e: &Expr{}}, true
 	}
 	f := p.frame
 	f.toks, f.i = placed(lex(&source{text: text, file: text}), at), 0
@@ -303,9 +302,6 @@ func (p *parser) within(f frame) node {
 		p.unexpected(nil)
 	}
 	p.frame = outer
-	if p.err != nil {
-		p.i = len(p.toks) - 1
-	}
 	return n
 }
 
@@ -314,9 +310,7 @@ func (p *parser) parameter() node {
 	at := p.advance()
 	defer p.enter(at)()
 	arg := p.args[at.text]
-	if p.expand(at, arg.text); p.err != nil {
-		return node{e: &Expr{}}
-	}
+	p.expand(at, arg.text)
 	from := arg.from
 	from.toks, from.i = arg.text, 0
 	n := p.within(from)

@@ -195,9 +195,6 @@ func (p *parser) knows() node {
 	e := &Expr{Op: ExprKnows, Past: new(Past), Owner: Unresolved, Process: p.process(), Pos: at.pos}
 	p.accept(":")
 	body := p.formula(p.iff())
-	if p.err != nil {
-		return node{e: e}
-	}
 	if temporal := Temporal(body.f); temporal != nil {
 		p.failAt(temporal.Pos, "put it around: AG(… -> knows P: …)",
 			"what a process knows is about one cut, but %s is about runs", temporal.Op)
@@ -277,9 +274,6 @@ func (p *parser) data(q *Quantifier) {
 // withoutItself refuses d.f in the condition of the events that d stands for: it would be a field of that
 // name, which no event has.
 func (p *parser) withoutItself(q *Quantifier) {
-	if p.err != nil {
-		return
-	}
 	WalkExprs(q.Data.Where, func(e *Expr) {
 		name, field, dotted := strings.Cut(e.Text, ".")
 		bound := slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name })
@@ -370,7 +364,6 @@ func (p *parser) duration(e *Expr, at token) {
 	if seconds == nil {
 		p.fail(at, "write it with fewer digits, and without an exponent",
 			"the duration %s is out of range", clip(at.text))
-		return
 	}
 	if seconds.IsInt() && seconds.Num().IsInt64() {
 		e.Int = seconds.Num().Int64()

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // maxDepth bounds the nesting of a formula, for this parser and for all who
@@ -18,29 +20,39 @@ func Parse(src string) (*Formula, error) {
 // parse reads a whole source as one formula.
 func (d *Definitions) parse(src *source) (*Formula, *Error) {
 	p := &parser{src: src, defs: d, frame: frame{toks: lex(src), below: d.count}}
-	if p.tok().kind == tokEnd {
-		return nil, src.errorf(p.tok().pos, "", "the formula is empty")
-	}
-	n := p.iff()
-	if p.tok().kind != tokEnd {
-		p.unexpected(nil)
-	}
-	n = p.formula(n)
-	if p.bounds && p.err == nil {
-		p.err = src.checkBounds(n.f, OpTrue)
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	n.f.src = src
-	return n.f, nil
+	var f *Formula
+	err := p.try(func() {
+		if p.tok().kind == tokEnd {
+			p.fail(p.tok(), "", "the formula is empty")
+		}
+		n := p.iff()
+		if p.tok().kind != tokEnd {
+			p.unexpected(nil)
+		}
+		f = p.formula(n).f
+		if p.bounds {
+			p.checkBounds(f, OpTrue)
+		}
+		f.src = src
+	})
+	return f, err
+}
+
+// try reads a text, and returns the error that ends this.
+func (p *parser) try(read func()) *Error {
+	var err error
+	func() {
+		defer abort.Catch(&err)
+		read()
+	}()
+	at, _ := err.(*Error)
+	return at
 }
 
 // A parser reads formulas and sums with one grammar, since an opening parenthesis may begin
 // either. What was read is checked where one of the two is wanted.
 //
-// After the first error it skips to the end, so that every function returns soon with a
-// meaningless result.
+// The first error ends it: fail does not return.
 type parser struct {
 	src *source
 	frame
@@ -48,8 +60,8 @@ type parser struct {
 	depth    int      // how many functions on the stack read nested operands
 	around   []string // names that are bound by the quantifiers around, in whatever frame
 	expanded int      // tokens of definitions and arguments
-	err      *Error   // the first one
-	blamed   bool     // it names the definition that it is in
+	// says in which definition an error is; nil outside of definitions
+	inside func() string
 
 	counting  bool // the body of a count is read, outside of brackets in it
 	condition bool // a condition is read
@@ -100,16 +112,16 @@ func (p *parser) accept(of kind) bool {
 	return true
 }
 
-// fail records an error at a token. Only the first error counts.
+// fail ends the parser with an error at a token.
 func (p *parser) fail(at token, hint, format string, args ...any) {
-	switch {
-	case p.err != nil:
-	case at.kind == tokBad:
-		p.err = at.err
-	default:
-		p.err = p.src.errorf(at.pos, hint, format, args...)
+	err := at.err // of a tokBad
+	if err == nil {
+		err = p.src.errorf(at.pos, hint, format, args...)
 	}
-	p.i = len(p.toks) - 1
+	if p.inside != nil {
+		err.Msg += p.inside()
+	}
+	panic(abort.Error{Err: err})
 }
 
 // failAt is fail at a byte offset.
@@ -310,7 +322,6 @@ func (p *parser) quantifier(at token) *Quantifier {
 				hint = name.text + " is an operator"
 			}
 			p.fail(name, hint, "%s needs a name to bind, found %s", at.text, name)
-			return q
 		}
 		p.unboundYet(name, q.Names)
 		q.Names = append(q.Names, Name{name.text, name.pos})
@@ -352,9 +363,9 @@ func (p *parser) quantifier(at token) *Quantifier {
 			hint = "different processes are written " + at.text + " i != j: …"
 		case t.kind == "@" && len(q.Names) > 1 && !q.Distinct:
 			hint = "the names end with a colon, not with a comma, as in " + at.text + " i: p@i"
-		case t.kind == tokBad && p.err == nil:
+		case t.kind == tokBad:
 			// the colon is what is wrong, whatever stands in its place
-			t.kind = ":"
+			t.err = nil
 		}
 		p.fail(t, hint, "%s needs a colon, found %s", at.text, t)
 	}
@@ -702,7 +713,7 @@ func (n node) noValue() bool { return n.e == nil || n.e.Op.isFormula() }
 
 // formula makes a formula of a node.
 func (p *parser) formula(n node) node {
-	if n.f != nil || p.err != nil {
+	if n.f != nil {
 		return n
 	}
 	if n.loose {

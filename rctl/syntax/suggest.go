@@ -24,9 +24,6 @@ func (t token) String() string {
 // unexpected refuses a token that neither continues nor ends the text before it. open is the
 // innermost open bracket, if there is one.
 func (p *parser) unexpected(open *token) {
-	if p.err != nil {
-		return // what follows takes as long as the text, and brackets may be many
-	}
 	t := p.tok()
 	operand := t.kind == tokName || t.kind == tokTemporal || t.kind == "!"
 	if before := p.before(); operand && before.kind == tokName && hintFor(t.text) == "" {
