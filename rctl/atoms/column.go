@@ -29,15 +29,6 @@ func (f *Function[T]) Steps() iter.Seq2[graphs.Event, T] {
 		if !yield(graphs.Bottom, f.Of(env)) {
 			return
 		}
-		if len(f.Slots) == 1 && f.Slots[0].Variable != nil {
-			v := f.Slots[0].Variable
-			for i := range v.Len() {
-				if env[0] = v.Value(i); !yield(v.Event(i), f.Of(env)) {
-					return
-				}
-			}
-			return
-		}
 		next := make([]int, len(f.Slots))
 		for {
 			e := graphs.Event(-1)

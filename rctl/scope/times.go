@@ -7,7 +7,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // Times say what formulas take for the times of events. The zero Times are those of the trace.
@@ -36,22 +35,14 @@ func (s *scope) unit() time.Duration { return cmp.Or(s.times.Unit, time.Second) 
 // seconds returns an exact number of seconds.
 func seconds(nanoseconds int64) *big.Rat { return big.NewRat(nanoseconds, 1e9) }
 
-// Clocks implements syntax.Events.
-func (s *scope) Clocks() syntax.Clocks {
-	if s.times.Model == nil {
-		return nil
-	}
-	return (*clockScope)(s)
-}
+// Believed implements syntax.Events.
+func (s *scope) Believed() bool { return s.times.Model == nil }
 
 // DependsOnClocks implements Scope.
 func (s *scope) DependsOnClocks() bool { return s.open }
 
-// clockScope implements syntax.Clocks.
-type clockScope scope
-
-// Window implements syntax.Clocks.
-func (s *clockScope) Window(event int) (earliest, latest *big.Rat) {
+// Window implements syntax.Events.
+func (s *scope) Window(event int) (earliest, latest *big.Rat) {
 	e := graphs.Event(event)
 	if at := s.times.Model.Earliest(e); at != -clocks.Unbounded {
 		earliest = seconds(at)
@@ -62,8 +53,8 @@ func (s *clockScope) Window(event int) (earliest, latest *big.Rat) {
 	return earliest, latest
 }
 
-// Open implements syntax.Clocks.
-func (s *clockScope) Open(positive bool) bool {
+// Open implements syntax.Events.
+func (s *scope) Open(positive bool) bool {
 	s.open = true
 	return s.times.InFavour == positive
 }

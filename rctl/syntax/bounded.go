@@ -322,7 +322,7 @@ func (r *resolver) judge(m *Margin, span Span, f *Formula) *Formula {
 	if m.Rel.Relates(1) {
 		best, worst = worst, best
 	}
-	if r.events.Clocks() == nil {
+	if r.events.Believed() {
 		best = worst // clocks that contradict the trace may say two things
 	}
 	met := m.of(best)

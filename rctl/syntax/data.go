@@ -47,8 +47,14 @@ type Events interface {
 	// Time returns the time of an event in seconds. It is not ok for an event without one. The
 	// error says that the time cannot be read.
 	Time(event int) (seconds *big.Rat, ok bool, err error)
-	// Clocks returns what is known of times where readings are not believed, nil where they are.
-	Clocks() Clocks
+	// Believed reports whether the times of events are those that were read.
+	Believed() bool
+	// Window returns when an event can have happened at the earliest and at the latest, in seconds, where readings are
+	// not believed; nil where there is no bound.
+	Window(event int) (earliest, latest *big.Rat)
+	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
+	// positive one, the formula can only become true by that.
+	Open(positive bool) bool
 	// Between returns the time from event e to event f. A nil number of seconds stands for no bound.
 	Between(e, f int) Span
 	// History returns where a resolved predicate is true. It is not ok where the predicate is about events

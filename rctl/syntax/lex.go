@@ -119,9 +119,10 @@ func lex(src *source) []token {
 		if pos == len(text) {
 			return append(toks, token{kind: tokEnd, pos: pos})
 		}
-		tok, end := next(src, pos)
+		tok, size := next(src, pos)
+		tok.pos = pos
 		toks = append(toks, tok)
-		pos = end
+		pos += size
 	}
 }
 
@@ -144,12 +145,12 @@ func skipSpace(text string, pos int) int {
 	return pos
 }
 
-// next returns the token at pos and the offset of its end.
+// next returns the token at pos, without its place, and its size.
 func next(src *source, pos int) (token, int) {
 	text := src.text[pos:]
 	bad := func(size int, hint, format string, args ...any) (token, int) {
 		err := src.errorf(pos, hint, format, args...)
-		return token{kind: tokBad, pos: pos, text: text[:size], err: err}, pos + size
+		return token{kind: tokBad, text: text[:size], err: err}, size
 	}
 
 	switch n := nameLen(text); {
@@ -159,19 +160,18 @@ func next(src *source, pos int) (token, int) {
 			tok = token{kind: tokName, text: text[:n]}
 		}
 		tok.word = true
-		tok.pos = pos
-		return tok, pos + n
+		return tok, n
 	case text[0] >= '0' && text[0] <= '9':
 		n := len(numberLiteral().FindString(text))
 		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
 		} else if unit := unitLen(text[n:]); unit > 0 {
-			return token{kind: tokDuration, pos: pos, text: text[:n+unit]}, pos + n + unit
+			return token{kind: tokDuration, text: text[:n+unit]}, n + unit
 		} else if nameLen(text[n:]) > 0 {
 			n += nameLen(text[n:])
 			return bad(n, numberHint(text[:n]), "%s is neither a number nor a name", clip(text[:n]))
 		}
-		return token{kind: tokNumber, pos: pos, text: text[:n]}, pos + n
+		return token{kind: tokNumber, text: text[:n]}, n
 	case text[0] == '"':
 		n := len(stringLiteral().FindString(text))
 		if n == 0 {
@@ -185,7 +185,7 @@ func next(src *source, pos int) (token, int) {
 			return bad(n, `escapes are those of JSON: \" \\ \/ \b \f \n \r \t \u0000`,
 				"the string %s has an invalid escape or a control character", clip(text[:n]))
 		}
-		return token{kind: tokString, pos: pos, text: s}, pos + n
+		return token{kind: tokString, text: s}, n
 	}
 
 	for n := min(maxSymbol, len(text)); n > 0; n-- {
@@ -194,8 +194,7 @@ func next(src *source, pos int) (token, int) {
 			return bad(n, hint, "%s is not an operator", text[:n])
 		}
 		if tok, ok := tokens()[text[:n]]; ok {
-			tok.pos = pos
-			return tok, pos + n
+			return tok, n
 		}
 	}
 

@@ -157,11 +157,11 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 	text := file.text[pos:end]
 	n := 0
 	if text[0] == '"' {
-		tok, after := next(&source{text: file.text[:end], file: file.file}, pos)
+		tok, size := next(&source{text: file.text[:end], file: file.file}, pos)
 		if tok.kind == tokBad {
 			return "", 0, tok.err
 		}
-		name, n = tok.text, after-pos
+		name, n = tok.text, size
 	} else {
 		name = plainName().FindString(text)
 		n = len(name)

@@ -83,8 +83,9 @@ func (p *parser) commentHint() string {
 	if len(p.toks) < 2 {
 		return ""
 	}
-	_, end := next(p.src, p.toks[len(p.toks)-2].pos)
-	if strings.Contains(p.src.text[end:], "#") {
+	last := p.toks[len(p.toks)-2].pos
+	_, size := next(p.src, last)
+	if strings.Contains(p.src.text[last+size:], "#") {
 		return "# begins a comment; the opposite of == is written !="
 	}
 	return ""

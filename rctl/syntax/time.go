@@ -24,15 +24,6 @@ import (
 //
 // and with the third alone a formula is neither known to hold nor known to fail.
 
-// Clocks says what is known of the times of events. Times are in seconds, and nil where there is no bound.
-type Clocks interface {
-	// Window returns when an event can have happened at the earliest and at the latest.
-	Window(event int) (earliest, latest *big.Rat)
-	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
-	// positive one, the formula can only become true by that.
-	Open(positive bool) bool
-}
-
 // Comparisons say how a formula compares times of bound events.
 type Comparisons struct {
 	// Durations is the sum of the durations that are written in the formula.
@@ -132,7 +123,7 @@ func (r *resolver) timed(f *Formula) (g *Formula) {
 	switch {
 	case err == nil:
 		return g
-	case r.events.Clocks() == nil:
+	case r.events.Believed():
 		return fold(f.Expr, e, f.Pos) // any numbers are compared where all are known
 	}
 	panic(abort.Error{Err: err})
@@ -220,7 +211,7 @@ func (r *resolver) open(f *Formula) bool {
 		panic(r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)",
 			"%s depends on clocks, and it can make the formula both true and false", f.Expr))
 	}
-	return r.events.Clocks().Open(r.sign == positive)
+	return r.events.Open(r.sign == positive)
 }
 
 // margin returns the margin of difference rel 0 that is still to be judged, and how long it is from one event to the
@@ -253,8 +244,7 @@ func (x *times) margin(rel Relop, known Events) (*Margin, Span) {
 // bounds returns the least and the largest value. Where clocks are not believed, it is not ok for more than one
 // difference of two times.
 func (x *times) bounds(known Events) (least, most *big.Rat, ok bool) {
-	clocks := known.Clocks()
-	if clocks == nil {
+	if known.Believed() {
 		sum := new(big.Rat).Set(x.constant)
 		for event, factor := range x.events {
 			at, ok, err := known.Time(event)
@@ -272,7 +262,7 @@ func (x *times) bounds(known Events) (least, most *big.Rat, ok bool) {
 		return x.constant, x.constant, true
 	case 1:
 		factor = x.events[events[0]]
-		least, most = clocks.Window(events[0])
+		least, most = known.Window(events[0])
 	case 2:
 		factor = x.events[events[1]]
 		if new(big.Rat).Add(factor, x.events[events[0]]).Sign() != 0 {
@@ -331,7 +321,7 @@ func (op Op) sign(operand int) int {
 // noTimes refuses a condition about the time of its event where clocks are not believed: which events
 // satisfy it would depend on clocks.
 func (r *resolver) noTimes(e *Expr) {
-	if r.events.Clocks() == nil {
+	if r.events.Believed() {
 		return
 	}
 	at := -1
