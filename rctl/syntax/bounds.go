@@ -201,20 +201,14 @@ func (b *ChannelBound) meet(rel Relop, k number) bool {
 	}
 
 	// The numbers up to low are at most k, those from high on at least k.
-	switch rel {
-	case LessEqual:
-		b.AtMost = min(b.AtMost, max(low, -1))
-	case Less:
-		b.AtMost = min(b.AtMost, max(high-1, -1))
-	case GreaterEqual:
-		b.AtLeast = max(b.AtLeast, high)
-	case Greater:
-		b.AtLeast = max(b.AtLeast, low+1)
-	case Equal:
-		b.AtMost = min(b.AtMost, max(low, -1))
-		b.AtLeast = max(b.AtLeast, high)
-	default:
-		return false
+	if !rel.Relates(0) {
+		low, high = high-1, low+1
 	}
-	return true
+	if !rel.Relates(1) {
+		b.AtMost = min(b.AtMost, max(low, -1))
+	}
+	if !rel.Relates(-1) {
+		b.AtLeast = max(b.AtLeast, high)
+	}
+	return rel != NotEqual
 }

@@ -317,12 +317,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 func (c *classifier) symbol(f *Formula) string {
 	from := c.origin[f]
 	if from == nil && f.once {
-		Walk(c.root, func(g *Formula) bool {
-			if g.once && g.Pos == f.Pos && from == nil {
-				from = g
-			}
-			return from == nil
-		})
+		from = Find(c.root, func(g *Formula) bool { return g.once && g.Pos == f.Pos })
 	}
 
 	for from != nil && from.Op == OpNot {
@@ -343,7 +338,6 @@ func (c *classifier) atomReason(e *Expr) string {
 	text := clip(part.String())
 	transit := false
 	chains := []string{}
-	known := map[string]bool{}
 	var aggregate *Expr
 	WalkExpr(part, func(e *Expr) {
 		switch {
@@ -351,8 +345,7 @@ func (c *classifier) atomReason(e *Expr) string {
 			aggregate = e
 		case e.Op == ExprTransit:
 			transit = true
-		case e.Op == ExprVar && aggregate == nil && !known[chainText(e)]:
-			known[chainText(e)] = true
+		case e.Op == ExprVar && aggregate == nil && !slices.Contains(chains, chainText(e)):
 			chains = append(chains, chainText(e))
 		}
 	})

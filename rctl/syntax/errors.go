@@ -29,16 +29,10 @@ func (e *Error) Error() string {
 // Position returns the line and the column of the error, both from 1. A
 // column is a character, not a byte.
 func (e *Error) Position() (line, column int) {
-	return position(e.Src, e.Pos)
-}
-
-// position returns the line and the column of a byte offset, both from 1. Columns
-// count characters.
-func position(text string, pos int) (line, column int) {
-	if text == "" {
-		return 1, pos + 1
+	if e.Src == "" {
+		return 1, e.Pos + 1
 	}
-	before := text[:max(0, min(pos, len(text)))]
+	before := e.Src[:max(0, min(e.Pos, len(e.Src)))]
 	start := strings.LastIndexByte(before, '\n') + 1
 	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[start:])
 }

@@ -435,17 +435,12 @@ func (p *parser) process() Name {
 	case t.kind == tokString && t.text == "":
 		p.fail(t, "", "the name of a process is empty")
 	case t.kind != tokString && !t.word:
-		hint := ""
-		switch t.kind {
-		case tokNumber:
-			hint = "names that are not plain are written as strings: " + quote(t.text)
-		case "*":
-			hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
-		case "{":
-			hint = "of several processes, write forall i in {P1, P2}: x@i"
-		case "@":
-			hint = "write x@P1"
-		}
+		hint := map[kind]string{
+			tokNumber: "names that are not plain are written as strings: " + quote(t.text),
+			"*":       "of all processes, write forall i: x@i; of some, exists i: x@i",
+			"{":       "of several processes, write forall i in {P1, P2}: x@i",
+			"@":       "write x@P1",
+		}[t.kind]
 		p.fail(t, hint, "the name of a process is missing, found %s", t)
 	}
 

@@ -99,23 +99,14 @@ func (t token) closes() bool {
 // afterOperand returns the hint for a token after a whole operand.
 func (p *parser) afterOperand(t token) string {
 	before := p.before()
-	if before.text == "E" || before.text == "A" {
-		// A G p
-		if t.text == "F" || t.text == "G" || t.text == "X" {
-			return "write " + before.text + t.text + " without the space"
-		}
-	}
-
-	if t.text == "all" && before.text == "for" {
-		return "for all is written forall"
-	}
-	if t.word {
-		if hint := hintFor(t.text); hint != "" {
-			return hint
-		}
-	}
-
 	switch {
+	case (before.text == "E" || before.text == "A") && (t.text == "F" || t.text == "G" || t.text == "X"):
+		// A G p
+		return "write " + before.text + t.text + " without the space"
+	case t.text == "all" && before.text == "for":
+		return "for all is written forall"
+	case t.word && hintFor(t.text) != "":
+		return hintFor(t.text)
 	case t.kind == tokName && t.text == "in":
 		// x in {1, 2}
 		return "one of several values is written x == 1 || x == 2"
@@ -129,23 +120,16 @@ func (p *parser) afterOperand(t token) string {
 		// x P1
 		owned := clip(nameText(before.text) + "@" + nameText(t.text))
 		return "an operator such as && is missing before it, or an @, as in " + owned
-	}
-	switch t.kind {
-	case "@":
-		return "only a variable has an owner, as in x@P1"
-	case "[":
-		return bracketHint
-	case "{":
-		return "braces list processes after in"
-	case ":":
-		return "a colon follows forall and exists, and the name in a property file"
-	case ",":
-		return "and is written &&"
-	}
-	if t.word || t.kind == tokNumber || t.kind == tokString || t.kind == "(" || t.kind == "!" {
+	case t.word || t.kind == tokNumber || t.kind == tokString || t.kind == "(" || t.kind == "!":
 		return "an operator such as && is missing before it"
 	}
-	return ""
+	return map[kind]string{
+		"@": "only a variable has an owner, as in x@P1",
+		"[": bracketHint,
+		"{": "braces list processes after in",
+		":": "a colon follows forall and exists, and the name in a property file",
+		",": "and is written &&",
+	}[t.kind]
 }
 
 // indexHint says how to write what looks like an element of an array.
