@@ -30,7 +30,6 @@ type search struct {
 	log      []move
 	forks    []fork
 	seen     map[string]bool
-	next     int  // no occurrence before it is left
 	branched bool // there was something to choose
 	found    bool
 
@@ -111,7 +110,6 @@ func (s *search) back() {
 	f := &s.forks[len(s.forks)-1]
 	for _, m := range s.log[f.depth:] {
 		s.cut[s.at[m.occurrence].track]--
-		s.next = min(s.next, int(m.occurrence))
 	}
 	s.log = s.log[:f.depth]
 	s.node = f.node
@@ -155,16 +153,6 @@ func (s *search) fronts() (all []int32) {
 
 // moves lists the moves of a state: all of them, or those of an occurrence that can be taken next.
 func (s *search) moves() (all []move) {
-	for s.next < len(s.Occurrences) && !s.isLeft(int32(s.next)) {
-		s.next++
-	}
-	if s.next == len(s.Occurrences) {
-		return nil
-	}
-	// It is the first one left, so nothing can come before it.
-	if first := int32(s.next); s.alone(first) {
-		return s.alternatives(first)
-	}
 	fronts := s.fronts()
 	for _, i := range fronts {
 		o, first := &s.Occurrences[i], &s.Occurrences[fronts[0]]

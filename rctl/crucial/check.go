@@ -50,16 +50,14 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 	root := k.states.add(p.Initial(nil))
 	holds := k.decide(n, root)
 	res := &Result{Verdict: engine.VerdictOf(holds), States: k.states.n, Reduced: k.reduced}
-	if why, ok := errors.AsType[*limitError](k.err); ok {
-		res.Verdict, res.Reason = engine.Unknown, why.Error()
+	isLimit := func() bool { return k.err == errMemory || engine.IsLimit(k.err) }
+	if isLimit() {
+		res.Verdict, res.Reason = engine.Unknown, k.err.Error()
 		return res, nil
 	}
-
 	if k.err == nil && opts.Trail {
-		res.Trails = k.show(n, root, holds)
-		if _, ok := errors.AsType[*limitError](k.err); ok {
-			res.Trails = nil
-			return res, nil
+		if res.Trails = k.show(n, root, holds); isLimit() {
+			res.Trails, k.err = nil, nil
 		}
 	}
 	return res, k.err
@@ -102,21 +100,14 @@ type checker struct {
 	err error
 }
 
-// A limitError names the limit that was reached.
-type limitError struct{ msg string }
+var errMemory = errors.New("the memory limit was reached")
 
-// Error returns the reason of an Unknown verdict.
-func (e *limitError) Error() string { return e.msg }
-
-// limit ends all searches with a *limitError where a limit is reached.
+// limit ends all searches where a limit is reached, with errMemory or the error of the context.
 func (k *checker) limit() {
-	switch err := k.ctx.Err(); {
-	case k.err != nil:
-	case errors.Is(err, context.DeadlineExceeded):
-		k.err = &limitError{"the time limit was reached"}
-	case err != nil:
-		k.err = &limitError{"interrupted"}
-	case k.opts.MaxMemory > 0 && k.states.bytes() > k.opts.MaxMemory:
-		k.err = &limitError{"the memory limit was reached"}
+	if k.err == nil {
+		k.err = k.ctx.Err()
+	}
+	if k.err == nil && k.opts.MaxMemory > 0 && k.states.bytes() > k.opts.MaxMemory {
+		k.err = errMemory
 	}
 }
