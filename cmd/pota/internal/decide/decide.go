@@ -147,11 +147,12 @@ func (k execution) record(index int, p syntax.Property) *present.Record {
 func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
 	against, depends := d.decideWith(k, session, index, p, false)
-	if !depends || against.Err != nil || against.Verdict == rctl.Holds.String() {
+	// An error may stand beside a verdict, and takes none of the doubt away.
+	if !depends || against.Verdict == "" || against.Verdict == rctl.Holds.String() {
 		return against
 	}
 	inFavour, _ := d.decideWith(k, session, index, p, true)
-	if inFavour.Err != nil || inFavour.Verdict == rctl.Fails.String() {
+	if inFavour.Verdict == "" || inFavour.Verdict == rctl.Fails.String() {
 		return inFavour
 	}
 	// Neither verdict holds whatever the clocks did. A limit may have kept either from being found.
@@ -162,6 +163,7 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	r := k.record(index, p)
 	d.complete(k, r, res, 0, d.notes(k, p.Formula, p.Formula, res))
 	r.Fragment, r.Engine = against.Fragment, against.Engine
+	r.Err = cmp.Or(against.Err, inFavour.Err)
 	return r
 }
 
