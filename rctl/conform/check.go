@@ -129,9 +129,10 @@ func (k *checker) labelled() error {
 		there := cmp.Or(graphs.List(others, 8), "nothing")
 		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
-	for i, matched := range k.matched {
-		if !matched {
-			k.result.Notes = append(k.result.Notes, "nothing in the trace is "+k.arrowText(int32(i))+hint(k.Scenario.Arrows[i].Text, others))
+	for i, a := range k.Scenario.Arrows {
+		if !k.matched[i] {
+			text := "nothing in the trace is " + k.placed(a.Statement) + hint(a.Text, others)
+			k.result.Notes = append(k.result.Notes, text)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/draw"
 	"github.com/pota-project/pota/graphs/scenario"
+	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
 // Mermaid draws a finding as a sequence diagram of the same participants: the messages that were matched, and
@@ -96,7 +97,7 @@ func (f *Finding) Divergence() []graphs.Event {
 func (f *Finding) Arrows() map[graphs.Event]string {
 	all := make(map[graphs.Event]string)
 	for _, m := range f.Matches {
-		e, text := f.event(m.Occurrence), f.of.arrowText(m.Arrow)
+		e, text := f.event(m.Occurrence), f.of.placed(f.of.Scenario.Arrows[m.Arrow].Statement)
 		if known := all[e]; known != "" && known != text {
 			text = known + "; " + text
 		}
@@ -105,34 +106,19 @@ func (f *Finding) Arrows() map[graphs.Event]string {
 	return all
 }
 
-// placed adds the place in the diagram, as editors read it: flow.mmd:7.
-func (s *Spec) placed(at int, text string) string {
-	return graphs.Printable(fmt.Sprintf("%s (%s:%d)", text, s.Name, s.lineOf(at)))
-}
-
-// arrowText shows an arrow in the syntax of Mermaid, with its place.
+// placed shows a statement of the diagram with its place, as editors read it.
 //
 // Example: A->>B: ask (flow.mmd:7)
-func (s *Spec) arrowText(i int32) string {
-	a := s.Scenario.Arrows[i]
-	names := s.Scenario.Diagram.Participants
-	arrow := "->>"
-	switch {
-	case a.From != a.To && !a.Received():
-		arrow = "-x"
-	case a.Answers != nil:
-		arrow = "-->>"
-	}
-	return s.placed(a.At, names[a.From]+arrow+names[a.To]+": "+a.Text)
+func (s *Spec) placed(st *mermaid.Statement) string {
+	return graphs.Printable(fmt.Sprintf("%s (%s:%d)", st.Source, s.Name, s.lineOf(st.At)))
 }
 
 // expectedText shows what the diagram has next.
 func (s *Spec) expectedText(e scenario.Expected) string {
 	if e.Arrow < 0 {
-		n := s.Scenario.Notes[e.Note]
-		return s.placed(n.At, "Note over "+s.Scenario.Diagram.Participants[n.Lifeline]+": "+n.Text)
+		return s.placed(s.Scenario.Notes[e.Note].Statement)
 	}
-	text := s.arrowText(e.Arrow)
+	text := s.placed(s.Scenario.Arrows[e.Arrow].Statement)
 	if e.Phase == scenario.Receive {
 		text = "the receive of " + text
 	}

@@ -53,6 +53,8 @@ const (
 type Statement struct {
 	Kind Kind
 	At   int // offset in bytes
+	// of a message or a note, as it is written
+	Source string
 	// participants: sender and receiver; of a note, the same if it is over one
 	From, To int
 	Text     string

@@ -68,9 +68,8 @@
 //
 // Create and destroy say where a lifeline is drawn; create also declares its participant. Box,
 // title, accTitle, accDescr, autonumber, link, links, properties, details, the configuration of
-// participants and their aliases say nothing of the execution. Keywords may
-// be written in any case, as in Mermaid. A semicolon ends a statement, but not within a text
-// if no statement follows on the line. # starts a comment, but for entities such as #59;,
+// participants and their aliases say nothing of the execution. Keywords may be written in any case,
+// as in Mermaid. A semicolon ends a statement. # starts a comment, but for entities such as #59;,
 // decoded in texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With
 // AllowTruncated, a last line without an end that is malformed is dropped, and blocks that are
 // open end there.

@@ -75,34 +75,13 @@ func (p *parser) next() (line, bool) {
 			return line{}, false
 		}
 		at := p.pos
-		end, next := statementEnd(p.text, at, p.end, p.starts)
+		end, next := statementEnd(p.text, at, p.end)
 		p.pos = next
 		if text := strings.TrimRight(p.text[at:end], " \t\r\f\v\u00a0"); text != "" {
 			// A statement at the very end of a text that was cut off may be half a one.
 			return line{at, text, next == p.end && end == p.end}, true
 		}
 	}
-}
-
-// starts reports whether a text that follows a semicolon is a statement, or nothing, and
-// not the rest of a sentence.
-func (p *parser) starts(text string) bool {
-	text = strings.TrimSpace(text)
-	// Only what stands before the first colon decides: the text of a message may hold anything.
-	head, _, _ := strings.Cut(text, ":")
-	head, _, _ = strings.Cut(head, ";")
-	if arrowIn().MatchString(head) || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
-		return true
-	}
-	word, rest := split(text)
-	switch word {
-	// Words that close a block count only where a block is open, so that "; and then" stays text.
-	case "end", "else", "and", "option":
-		return p.closes(line{text: text}, word, rest) == nil
-	case "note":
-		return placement().MatchString(rest)
-	}
-	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
 // statements reads up to the end of the block that is open, or of the diagram, and
@@ -250,7 +229,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 		after := at + len(m[0])
 		// The configuration may go over several lines, beyond the statement.
 		if after > at+len(rest) {
-			_, p.pos = statementEnd(p.text, after, p.end, p.starts)
+			_, p.pos = statementEnd(p.text, after, p.end)
 		}
 		return p.name(at, m[1])
 	}
@@ -306,7 +285,11 @@ func (p *parser) message(l line) ([]Statement, error) {
 		if near := nearmiss.Find(first, words); near != "" && !strings.EqualFold(near, first) {
 			return nil, p.fail(l.at, "unknown statement %s (did you mean %q?)", quote(first), near)
 		}
-		return nil, p.fail(l.at, "expected a statement such as A->>B: text, not %s", quote(l.text))
+		rule := "expected a statement such as A->>B: text, not %s"
+		if l.at > 0 && strings.HasSuffix(strings.TrimRight(p.text[:l.at], " \t"), ";") {
+			rule += " (a semicolon in a text is #59;)"
+		}
+		return nil, p.fail(l.at, rule, quote(l.text))
 	}
 
 	from := strings.TrimSuffix(strings.TrimRight(head[:found[0]], " \t"), "()")
@@ -314,7 +297,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := Statement{Kind: Message, At: l.at, From: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
+	s := Statement{Kind: Message, At: l.at, Source: l.text, From: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
 	s.Dotted = strings.Contains(head[found[0]:found[1]], "--")
 	rest := head[found[1]:]
 	// Decorations may come in any order, with blanks between; each round removes one.
@@ -374,7 +357,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	if len(over) == 2 && !strings.EqualFold(strings.TrimSpace(m), "over") {
 		return nil, p.fail(at+len(over[0]), "a note %s is of one participant", strings.TrimSpace(m))
 	}
-	s := Statement{Kind: Note, At: l.at, Text: plain(text)}
+	s := Statement{Kind: Note, At: l.at, Source: l.text, Text: plain(text)}
 	var err error
 	if s.From, err = p.name(at, over[0]); err != nil {
 		return nil, err

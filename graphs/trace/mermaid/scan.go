@@ -30,19 +30,12 @@ func sends(text string) Arrow {
 var entity = lazy.Regexp(`^#\w+;`)
 
 // statementEnd returns where the statement at text[from:to] ends, and where the next one
-// starts. A semicolon belongs to the text after a colon if no statement follows it (see
-// starts).
-func statementEnd(text string, from, to int, starts func(statement string) bool) (end, next int) {
+// starts.
+func statementEnd(text string, from, to int) (end, next int) {
 	for i := from; i < to; i++ {
 		switch text[i] {
-		case '\n':
+		case '\n', ';':
 			return i, i + 1
-		// The rest of the line decides whether the semicolon separates.
-		case ';':
-			rest, _, _ := strings.Cut(text[i+1:to], "\n")
-			if !strings.Contains(text[from:i], ":") || starts(rest) {
-				return i, i + 1
-			}
 		// # begins a comment, or an entity such as #35; that belongs to the text.
 		case '#':
 			if n := len(entity().FindString(text[i:to])); n > 0 {
