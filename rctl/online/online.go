@@ -154,10 +154,8 @@ func (m *Monitor) Stream() *stream.Stream { return m.stream }
 
 // Formula returns the formula of a property, resolved as far as possible.
 func (m *Monitor) Formula(property int) *syntax.Formula {
-	if p := m.props[property]; p.resolved == nil {
-		return p.formula
-	}
-	return m.props[property].resolved
+	p := m.props[property]
+	return cmp.Or(p.resolved, p.formula)
 }
 
 // Answer returns the current answer to a property.

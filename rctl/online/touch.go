@@ -92,7 +92,6 @@ func texts(names []syntax.Name) (list []string) {
 type touching struct {
 	histories
 	reader
-	names    []string
 	ofEvents bool // bindings are events, and not values
 	domain   trigger
 	holes    []trigger
@@ -111,7 +110,6 @@ func newTouching(f *syntax.Formula) *touching {
 	}
 	x := &touching{
 		histories: histories{template: t, body: t.Filled(nil, ^uint64(0)), decided: make(map[string]*decision)},
-		names:     texts(t.Quants[0].Names),
 		ofEvents:  t.Quants[0].Sort() == syntax.OfEvent,
 		stable:    ^uint64(0),
 	}
@@ -206,7 +204,7 @@ type touch struct {
 func newTouch(m *Monitor, property int, form *touching) *touch {
 	x := &touch{touching: form, open: make(map[graphs.Value]*binding), decides: newHashes()}
 	x.following = m.newFollowing(property, form.template.Op, form.template.Of())
-	x.following.names = form.names
+	x.names = texts(form.template.Quants[0].Names)
 	return x
 }
 
@@ -276,7 +274,7 @@ func (x *touch) bind() {
 func (x *touch) bindEvent(key graphs.Value, ok bool) {
 	x.sum.Total++
 	id := idOf(x.line, x.position)
-	e := decisive{order: x.sum.Total, bound: []syntax.Bound{{Name: x.touching.names[0], Text: id, IsEvent: true}}}
+	e := decisive{order: x.sum.Total, bound: []syntax.Bound{{Name: x.names[0], Text: id, IsEvent: true}}}
 	if !ok {
 		key = graphs.Value{}
 	}
@@ -432,7 +430,7 @@ func (x *touch) first(seen []visible) (at []visible, err error) {
 
 // shown returns a binding that decides the formula, with the events of a run that shows it after a history.
 func (x *touch) shown(b *binding, at []visible) decisive {
-	d := decisive{order: b.opened, bound: boundTo(x.touching.names, b.key)}
+	d := decisive{order: b.opened, bound: boundTo(x.names, b.key)}
 	run, err := x.run(context.Background(), at, x.others(b))
 	x.failure = cmp.Or(x.failure, err)
 	for _, i := range run {

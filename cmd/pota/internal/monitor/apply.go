@@ -300,7 +300,7 @@ func (m *Monitor) tellHolding(e *online.Execution) {
 	if s.Held() <= m.Window/2 {
 		return
 	}
-	// Unreported once for each reason, not for each event.
+	// Once for each reason, not for each event.
 	hold, ok := s.Holds()
 	if !ok || hold.Why == m.holding[e] {
 		return
