@@ -42,7 +42,6 @@ type decoder struct {
 	processes map[string]*process
 	waiting   []string // processes that have been named and not yet declared, in order
 	s         spanParts
-	members   span.Members // of a span
 }
 
 // newDecoder returns a decoder that hands its spans to a sink.
@@ -57,18 +56,15 @@ type process struct {
 
 // Read implements span.Format: a document is an answer, a trace, or an array of traces.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	d.Reader = r
-	d.members = d.spanMembers()
 	d.complete = d.Len()
-	for d.More() {
+	return d.Each(r, d.spanMembers, func() {
 		if d.Kind() == '[' {
 			d.Array(d.trace)
 		} else {
 			d.document()
 		}
 		d.completed()
-	}
-	return d.Err()
+	})
 }
 
 // completed notes that all spans so far have their processes, if there was no error.
@@ -179,7 +175,7 @@ func (d *decoder) readProcess(o *span.Origin) {
 func (d *decoder) span() {
 	x, s := &d.X, &d.s
 	*s = spanParts{refs: s.refs[:0]}
-	if !d.Span(func() { d.Members(d.members) }, "traceID", "spanID") {
+	if !d.Span(d.Pass, "traceID", "spanID") {
 		return
 	}
 	if s.process == "" && x.Resource == nil {

@@ -90,8 +90,7 @@ type decoder struct {
 	span.Decoder
 	other map[string]bool // keys of documents of other signals
 
-	// Spans and their events are read into the same ones, so that their tables are made once.
-	members      span.Members
+	// Events are read into the same one, so that their table is made once.
 	eventMembers span.Members
 	happened     span.Event
 
@@ -110,7 +109,6 @@ func newDecoder(to span.Sink) span.Format {
 // Read implements span.Format.
 func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
-	d.members = d.spanMembers()
 	d.eventMembers = span.Members{
 		{"timeUnixNano", span.Into(&d.happened.Time, d.nanoseconds)},
 		{"name", span.Into(&d.happened.Name, d.String)},
@@ -118,10 +116,9 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 		{"droppedAttributesCount", d.Count},
 	}
 	d.pending = -1
-	for d.More() {
+	return d.Each(r, d.spanMembers, func() {
 		d.Elements(1, func() { d.Object(d.answer) })
-	}
-	return d.Err()
+	})
 }
 
 // Complete implements span.Format: spans wait for their resource and scope.
@@ -270,7 +267,7 @@ func (d *decoder) readScope(o *span.Origin) {
 
 // span reads a span and adds it with its resource and scope, complete or not.
 func (d *decoder) span() {
-	if d.Span(func() { d.object(d.members) }, "traceId", "spanId") {
+	if d.Span(d.unknown, "traceId", "spanId") {
 		d.X.Resource, d.X.Scope = d.resource, d.scope
 		d.Stop(d.Add(&d.X))
 	}

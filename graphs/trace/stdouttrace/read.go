@@ -30,7 +30,6 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Ex
 type decoder struct {
 	span.Decoder
 	resource, scope span.Origin
-	members         span.Members
 }
 
 // newDecoder returns a decoder that hands its spans to a sink.
@@ -38,19 +37,13 @@ func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decode
 
 // Read implements span.Format.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	d.Reader = r
-	d.members = d.spanMembers()
-	for d.More() {
-		d.span()
-	}
-	return d.Err()
+	return d.Each(r, d.spanMembers, d.span)
 }
 
 // span reads a span with its own copy of resource and scope, and adds it.
 func (d *decoder) span() {
 	d.resource, d.scope = span.Origin{}, span.Origin{}
-	read := func() { d.Members(d.members) }
-	if !d.Span(read, "SpanContext.TraceID", "SpanContext.SpanID") {
+	if !d.Span(d.Pass, "SpanContext.TraceID", "SpanContext.SpanID") {
 		return
 	}
 	// The set keeps its first origin of a kind; the fields are for the next span.

@@ -50,7 +50,6 @@ type decoder struct {
 	span.Decoder
 	local, remote endpoint
 	duration      uint64 // nanoseconds
-	members       span.Members
 }
 
 // newDecoder returns a decoder that hands its spans to a sink.
@@ -64,19 +63,14 @@ type endpoint struct {
 // Read implements span.Format: a document is a span, or an array of them, or an array of
 // arrays.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	d.Reader = r
-	d.members = d.spanMembers()
-	for d.More() {
-		d.Elements(2, d.span)
-	}
-	return d.Err()
+	return d.Each(r, d.spanMembers, func() { d.Elements(2, d.span) })
 }
 
 // span reads a span and adds it.
 func (d *decoder) span() {
 	d.local, d.remote = endpoint{}, endpoint{}
 	d.duration = 0
-	if !d.Span(func() { d.Members(d.members) }, "traceId", "id") {
+	if !d.Span(d.Pass, "traceId", "id") {
 		return
 	}
 	x := &d.X

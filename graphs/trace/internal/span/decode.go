@@ -83,6 +83,7 @@ type Decoder struct {
 	Anonymous bool // spans may lack their ids
 
 	X     Span
+	keys  Members // of a span; what reads them keeps it in X
 	odd   oddIDs
 	notes []*note
 	known map[string]*note // by what they are of
@@ -162,6 +163,19 @@ func (d *Decoder) MembersOr(known Members, other func(key []byte, known ...strin
 	})
 }
 
+// Each reads the values of an input, each by one. Keys returns the members of a span, for Span. The
+// error is that of the reader.
+func (d *Decoder) Each(r *jsonstream.Reader, keys func() Members, one func()) error {
+	// The functions in the table belong to the reader, so it comes first. All spans are read into X,
+	// so that one table is enough.
+	d.Reader = r
+	d.keys = keys()
+	for d.More() {
+		one()
+	}
+	return d.Err()
+}
+
 // Count reads a number of 32 bits that says nothing here, such as that of dropped attributes.
 func (d *Decoder) Count() { d.Uint(32) }
 
@@ -188,11 +202,11 @@ func (d *Decoder) Elements(depth int, one func()) {
 }
 
 // Span begins a new span, reads it, and checks that it has ids. It reports whether there was no
-// error. The names of the keys of the ids are for the error.
-func (d *Decoder) Span(read func(), traceID, id string) bool {
+// error. Other reads what is below unknown keys. The names of the keys of the ids are for the error.
+func (d *Decoder) Span(other func(key []byte, known ...string), traceID, id string) bool {
 	d.X.Reset()
 	d.X.Place = d.Next()
-	read()
+	d.MembersOr(d.keys, other)
 	switch {
 	case d.Anonymous, d.Err() != nil:
 	case d.X.Trace == TraceID{}:

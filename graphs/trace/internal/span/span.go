@@ -3,6 +3,7 @@ package span
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -23,26 +24,17 @@ func (id ID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 // ParseID reads hexadecimal digits in either case. It reports false for another
 // character, and for more than 32 or no digits.
 func ParseID(text []byte) (TraceID, bool) {
-	var id TraceID
-	if len(text) == 0 || len(text) > 32 {
-		return id, false
+	// Sixteen digits fill a number.
+	half := max(len(text)-16, 0)
+	low, err := strconv.ParseUint(string(text[half:]), 16, 64)
+	if err != nil || half == 0 {
+		return TraceID{Low: low}, err == nil
 	}
-	for _, b := range text {
-		var digit byte
-		switch {
-		case '0' <= b && b <= '9':
-			digit = b - '0'
-		case 'a' <= b && b <= 'f':
-			digit = b - 'a' + 10
-		case 'A' <= b && b <= 'F':
-			digit = b - 'A' + 10
-		default:
-			return id, false
-		}
-		id.High = id.High<<4 | id.Low>>60
-		id.Low = id.Low<<4 | uint64(digit)
+	high, err := strconv.ParseUint(string(text[:half]), 16, 64)
+	if err != nil || half > 16 {
+		return TraceID{}, false
 	}
-	return id, true
+	return TraceID{high, low}, true
 }
 
 // A Kind says what part in a call a span has.
@@ -130,10 +122,7 @@ func (x *Span) Reset() {
 // AddEvent adds an event that keeps the memory of one that was there before Reset.
 func (x *Span) AddEvent() *Event {
 	n := len(x.Events)
-	if n == cap(x.Events) {
-		x.Events = append(x.Events, Event{})
-	}
-	x.Events = x.Events[:n+1]
+	x.Events = slices.Grow(x.Events, 1)[:n+1]
 	e := &x.Events[n]
 	*e = Event{Attributes: e.Attributes[:0]}
 	return e
