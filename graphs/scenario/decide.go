@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
 // A Verdict says how well a trace follows a diagram.
@@ -41,9 +43,8 @@ type Match struct{ Occurrence, Arrow int32 }
 
 // Expected is what the diagram has next: the send or receive of an arrow, or a note.
 type Expected struct {
-	Arrow int32 // -1 for a note
-	Note  int32 // -1 for an arrow
-	Phase Phase
+	*mermaid.Statement
+	Receive bool // of a message, and not its send
 
 	of *node
 }
@@ -194,15 +195,12 @@ func (s *search) expected() (all []Expected) {
 		}
 	}
 	for _, n := range s.node.parts(make(map[*node]bool)) {
-		e := Expected{Arrow: n.n, Note: -1, Phase: Send, of: n}
-		switch n.op {
-		case opReceive:
-			e.Phase = Receive
-		case opNote:
-			e.Arrow, e.Note = -1, n.n
-		}
-		if next[n] && s.passed(n) == nil {
-			all = append(all, e)
+		switch {
+		case !next[n] || s.passed(n) != nil:
+		case n.op == opNote:
+			all = append(all, Expected{s.scenario.Notes[n.n].Statement, false, n})
+		default:
+			all = append(all, Expected{s.scenario.Arrows[n.n].Statement, n.op == opReceive, n})
 		}
 	}
 	return all
@@ -231,7 +229,7 @@ func (s *search) diverge(r *Result) {
 		}
 		r.Expected = append(r.Expected, f)
 		there = there || s.comes(f.of)
-		notes = notes || f.Note >= 0
+		notes = notes || f.of.op == opNote
 	}
 	foreseen := slices.ContainsFunc(s.node.parts(make(map[*node]bool)), func(n *node) bool { return s.fits(r.Found, n) })
 	switch {

@@ -113,18 +113,6 @@ func (s *Spec) placed(st *mermaid.Statement) string {
 	return graphs.Printable(fmt.Sprintf("%s (%s:%d)", st.Source, s.Name, s.lineOf(st.At)))
 }
 
-// expectedText shows what the diagram has next.
-func (s *Spec) expectedText(e scenario.Expected) string {
-	if e.Arrow < 0 {
-		return s.placed(s.Scenario.Notes[e.Note].Statement)
-	}
-	text := s.placed(s.Scenario.Arrows[e.Arrow].Statement)
-	if e.Phase == scenario.Receive {
-		text = "the receive of " + text
-	}
-	return text
-}
-
 // message returns the message of an occurrence.
 func (f *Finding) message(i int32) message { return f.of.messages[f.view.ends[i].message] }
 
@@ -273,7 +261,11 @@ func (f *Finding) divergence() string {
 func (f *Finding) expected() string {
 	var all []string
 	for _, e := range f.Expected {
-		if text := f.of.expectedText(e); !slices.Contains(all, text) {
+		text := f.of.placed(e.Statement)
+		if e.Receive {
+			text = "the receive of " + text
+		}
+		if !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}
