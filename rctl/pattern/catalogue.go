@@ -15,9 +15,12 @@ var All = sync.OnceValue(func() []Pattern {
 	for line := range strings.Lines(catalogue) {
 		word, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		text = strings.TrimSpace(text)
-		var p *Pattern // the last one
+		p := new(Pattern) // the last one
 		if len(all) > 0 {
 			p = &all[len(all)-1]
+		}
+		fields := map[string]*string{
+			"means": &p.Sentence, "formula": &p.Formula, "within": &p.Within, "mistake": &p.Mistake, "which": &p.Why,
 		}
 		switch word {
 		case "", "#":
@@ -25,20 +28,14 @@ var All = sync.OnceValue(func() []Pattern {
 			name, places, _ := strings.Cut(text, ":")
 			places, more := strings.CutSuffix(places, ",…")
 			all = append(all, Pattern{Name: name, Params: arguments(places), More: more})
-		case "means":
-			p.Sentence = text
-		case "formula":
-			p.Formula = text
-		case "within":
-			p.Within = text
 		case "example":
 			p.Example = arguments(text)
-		case "mistake":
-			p.Mistake = text
-		case "which":
-			p.Why = text
 		default:
-			p.Trace += line
+			if field := fields[word]; field != nil {
+				*field = text
+			} else {
+				p.Trace += line
+			}
 		}
 	}
 	return all

@@ -8,11 +8,9 @@ import (
 // An Interner makes equal formulas the same *Formula, so that comparing two of them takes
 // constant time. The zero Interner knows none.
 type Interner struct {
-	atoms  Exprs
-	leaves []interned // by the number of their atom
-	inner  map[string]interned
-	done   map[*Formula]interned // what was found for subformulas: each is looked at once
-	count  uint32
+	exprs Exprs
+	known map[string]interned   // by operator, operands and the like
+	done  map[*Formula]interned // what was found for subformulas: each is looked at once
 }
 
 // interned is the formula that stands for all equal ones, with its number.
@@ -34,9 +32,6 @@ func (t *Interner) Forget() { t.done = nil }
 // intern returns the entry for f. It goes down first, so that equal operands have
 // equal numbers when their operator is looked up.
 func (t *Interner) intern(f *Formula) interned {
-	if f.Op == OpAtom {
-		return t.leaf(f)
-	}
 	if found, ok := t.done[f]; ok {
 		return found
 	}
@@ -51,24 +46,27 @@ func (t *Interner) intern(f *Formula) interned {
 		key = binary.LittleEndian.AppendUint32(key, found.number)
 	}
 
-	if f.Quant != nil {
+	switch {
+	case f.Op == OpAtom: // told apart by their expressions alone
+		key = binary.LittleEndian.AppendUint32(key, uint32(t.exprs.Number(f.Expr)))
+	case f.Quant != nil:
 		var text printer
 		text.put(f.Quant)
 		key = append(key, text.String()...)
 	}
 
-	found, ok := t.inner[string(key)]
+	found, ok := t.known[string(key)]
 	if !ok {
 		g := f
 		if !slices.Equal(subs, f.Sub) {
 			g = new(*f)
 			g.Sub = subs
 		}
-		if t.inner == nil {
-			t.inner = make(map[string]interned)
+		if t.known == nil {
+			t.known = make(map[string]interned)
 		}
-		found = t.add(g)
-		t.inner[string(key)] = found
+		found = interned{g, uint32(len(t.known))}
+		t.known[string(key)] = found
 	}
 
 	if t.done == nil {
@@ -76,19 +74,4 @@ func (t *Interner) intern(f *Formula) interned {
 	}
 	t.done[f] = found
 	return found
-}
-
-// leaf is intern for an atom. Atoms are told apart by their expressions alone.
-func (t *Interner) leaf(f *Formula) interned {
-	n := t.atoms.Number(f.Expr)
-	if n == len(t.leaves) {
-		t.leaves = append(t.leaves, t.add(f))
-	}
-	return t.leaves[n]
-}
-
-// add makes f the representative of the formulas that equal it.
-func (t *Interner) add(f *Formula) interned {
-	t.count++
-	return interned{f, t.count}
 }

@@ -268,10 +268,7 @@ func (r *resolver) expand(f *Formula) *Formula {
 	for range r.each(f.Quant, nil) {
 		all = append(all, r.formula(f.Sub[0]))
 	}
-	if f.Op == OpExists {
-		return joined(OpOr, f.Pos, all)
-	}
-	return joined(OpAnd, f.Pos, all)
+	return joined(map[Op]Op{OpForall: OpAnd, OpExists: OpOr}[f.Op], f.Pos, all)
 }
 
 // joined returns the conjunction or disjunction of formulas as they are; And and Or also
@@ -282,10 +279,8 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 		return all[0]
 	case len(all) > 0:
 		return New(op, pos, all...)
-	case op == OpAnd:
-		return New(OpTrue, pos)
 	}
-	return New(OpFalse, pos)
+	return decided(op == OpAnd, pos)
 }
 
 // each goes through the bindings of the names of q until ctx is done. Those that possible
