@@ -66,22 +66,15 @@ func (p *parser) aggregate() node {
 		body = p.counted(e)
 		n.loose = body.e != nil && body.e.Op == ExprCompare && body.open == body.start && body.e.Args[0].Op == ExprVar
 	} else {
-		body = p.added(e, at)
+		if body = p.sum(); body.noValue() {
+			p.fail(at, "count "+e.Quant.Names[0].Text+": … counts for how many processes a formula holds",
+				"%s is for numbers, but its body is %s", at.text, body.what())
+		}
+		e.Term = body.e
 	}
 
 	unbind()
 	return p.grown(n, at, body)
-}
-
-// added reads the body of sum, min or max.
-func (p *parser) added(e *Expr, at token) node {
-	body := p.sum()
-	if body.noValue() {
-		p.fail(at, "count "+e.Quant.Names[0].Text+": … counts for how many processes a formula holds",
-			"%s is for numbers, but its body is %s", at.text, body.what())
-	}
-	e.Term = body.e
-	return body
 }
 
 // counted reads the body of count.

@@ -138,14 +138,6 @@ func alwaysOf(pos int, f *Formula) *Formula {
 	return New(OpAG, pos, f)
 }
 
-// unboundedUntil refuses a bound after U, R or W.
-func (p *parser) unboundedUntil(at token) {
-	if p.atBound() {
-		p.fail(p.tok(), "how long q takes is written AG(p -> AF[<= 5s] q), and how long p lasts, p lasts <= 5s",
-			"%s[ ] takes no bound", at.text)
-	}
-}
-
 // checkBounds refuses bounds where they would speak of single cuts: below the operator around,
 // OpTrue for none.
 func (p *parser) checkBounds(f *Formula, around Op) {

@@ -1,6 +1,9 @@
 package syntax
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // inverse maps each relational operator to its negation.
 var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
@@ -60,12 +63,9 @@ func Neighbours(e *Expr) []*Expr {
 
 // calculates reports whether the two sides of e are known to be numbers.
 func calculates(e *Expr) bool {
-	for _, arg := range e.Args {
-		if arg.Type == NumberType || arg.Type == UnknownType && arg.Op != ExprVar && arg.Op != ExprString && arg.Op != ExprBool {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Args, func(arg *Expr) bool {
+		return arg.Type == NumberType || arg.Type == UnknownType && arg.Op != ExprVar && arg.Op != ExprString && arg.Op != ExprBool
+	})
 }
 
 // A difference bounds x - y, for two variables of different processes: x - y <= bound, or x -

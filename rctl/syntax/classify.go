@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -106,12 +107,7 @@ const (
 // smallest returns the smallest fragment in the set. Fragments are numbered from
 // small to large.
 func (m members) smallest() Fragment {
-	for f := range CTL {
-		if m&(1<<f) != 0 {
-			return f
-		}
-	}
-	return CTL
+	return Fragment(bits.TrailingZeros8(uint8(m) | 1<<CTL))
 }
 
 // A classifier looks at a formula and its negation.
@@ -202,10 +198,9 @@ func (c *classifier) regular(f *Formula) bool {
 // irregular returns a part of an atom that is not regular, or nil.
 func (c *classifier) irregular(e *Expr) *Expr {
 	for _, part := range Split(e) {
-		if _, ok := RegularPart(part, c.rise); ok {
-			continue
+		if _, ok := RegularPart(part, c.rise); !ok {
+			return part
 		}
-		return part
 	}
 	return nil
 }

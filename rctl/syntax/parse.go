@@ -275,7 +275,10 @@ func (p *parser) path() node {
 		p.unexpected(&bracket)
 	}
 	p.advance()
-	p.unboundedUntil(at)
+	if p.atBound() {
+		p.fail(p.tok(), "how long q takes is written AG(p -> AF[<= 5s] q), and how long p lasts, p lasts <= 5s",
+			"%s[ ] takes no bound", at.text)
+	}
 	right := p.iff()
 	if t := p.tok(); t.kind == tokName && pathOps[at.text+t.text] != 0 {
 		p.fail(t, "write "+at.text+"["+at.text+"[p U q] U r] or the like",
