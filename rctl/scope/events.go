@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -198,7 +199,7 @@ func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
 			x, ok := Literal(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
-				return s.postings(arg.Text)[Canonical(x)], true
+				return s.postings(arg.Text).of(x), true
 			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
 				return s.identified(x.Text()), true
 			}
@@ -231,7 +232,7 @@ func (s *scope) Assigning(field string, value *syntax.Expr) []int {
 	if !ok {
 		return nil
 	}
-	return s.postings(field)[Canonical(x)]
+	return s.postings(field).of(x)
 }
 
 // Canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
@@ -242,18 +243,46 @@ func Canonical(x graphs.Value) graphs.Value {
 	return x
 }
 
-// postings lists the events that assign each value to a field.
-func (s *scope) postings(field string) map[graphs.Value][]int {
-	events, ok := s.byValue[field]
+// postings are the events that assign each value to a field.
+type postings struct {
+	row    map[graphs.Value]int
+	events dense.Rows[int]
+}
+
+// of lists the events that assign a value.
+func (p *postings) of(x graphs.Value) []int {
+	row, ok := p.row[Canonical(x)]
 	if !ok {
-		events = make(map[graphs.Value][]int)
-		for e, x := range s.fields.all(field) {
-			x = Canonical(x)
-			events[x] = append(events[x], int(e))
-		}
-		s.byValue[field] = events
+		return nil
 	}
-	return events
+	return p.events.Row(row)
+}
+
+// postings returns the events that assign each value to a field.
+func (s *scope) postings(field string) *postings {
+	if p, ok := s.byValue[field]; ok {
+		return p
+	}
+	p := &postings{row: make(map[graphs.Value]int)}
+	var rows []int32 // one after the other
+	for _, x := range s.fields.all(field) {
+		x = Canonical(x)
+		row, ok := p.row[x]
+		if !ok {
+			row = len(p.row)
+			p.row[x] = row
+		}
+		rows = append(rows, int32(row))
+	}
+	p.events = dense.Group(len(p.row), func(add func(int, int)) {
+		n := 0
+		for e := range s.fields.all(field) {
+			add(int(rows[n]), int(e))
+			n++
+		}
+	})
+	s.byValue[field] = p
+	return p
 }
 
 // Assigned implements syntax.Events.
