@@ -1,36 +1,52 @@
 package syntax
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
 // has none.
 type Exprs struct {
-	list []*Expr
-	// by hash, the last number of it; and by number, the one before of the same hash, -1 for none
-	last   map[uint64]int32
-	before []int32
+	// 0, or a number plus 1, at the hash or in the next slot that was free; at most
+	// half of them are taken
+	slots []int32
+	list  []*Expr
+	hash  []uint64 // of list
 }
 
 // Number returns the number of e. Expressions that are Equal have the same number. The time
 // complexity of Number is O(|e|).
 func (t *Exprs) Number(e *Expr) int {
-	hash := hashOf(e)
-	last, ok := t.last[hash]
-	if !ok {
-		last = -1
-	}
-	for n := last; n >= 0; n = t.before[n] {
-		if t.list[n].Equal(e) {
-			return int(n)
+	if 2*len(t.list) >= len(t.slots) {
+		t.slots = make([]int32, max(16, 2*len(t.slots)))
+		t.list = slices.Grow(t.list, len(t.slots)/2-len(t.list))
+		t.hash = slices.Grow(t.hash, len(t.slots)/2-len(t.hash))
+		for n, h := range t.hash {
+			i := t.slot(h, func(int) bool { return false })
+			t.slots[i] = int32(n) + 1
 		}
 	}
-	if t.last == nil {
-		t.last = make(map[uint64]int32)
+
+	h := hashOf(e)
+	i := t.slot(h, func(n int) bool { return t.hash[n] == h && t.list[n].Equal(e) })
+	if t.slots[i] == 0 {
+		t.list, t.hash = append(t.list, e), append(t.hash, h)
+		t.slots[i] = int32(len(t.list))
 	}
-	t.last[hash] = int32(len(t.list))
-	t.list = append(t.list, e)
-	t.before = append(t.before, last)
-	return len(t.list) - 1
+
+	return int(t.slots[i]) - 1
+}
+
+// slot returns the first slot, from the one that a hash names, that is free or holds a number
+// accepted by isIt.
+func (t *Exprs) slot(hash uint64, isIt func(n int) bool) int {
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		if n := t.slots[i]; n == 0 || isIt(int(n)-1) {
+			return int(i)
+		}
+	}
 }
 
 // Same returns the first expression that Equals e.
