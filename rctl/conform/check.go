@@ -105,6 +105,9 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		}
 		k.note(Finding{Result: r, Value: v.value, of: k, view: v})
 	}
+	if k.slip != nil && Passes(k.result.Verdict, opts.Prefix) {
+		return nil, k.slip
+	}
 	return &k.result, nil
 }
 
@@ -119,10 +122,12 @@ type checker struct {
 	messages []message
 	matched  []bool          // by arrow: something in the trace has its label
 	others   map[string]bool // texts between lifelines that no arrow has, some of them
+	slip     error           // a label that is most likely a slip: with it every trace may pass
 	result   Result
 }
 
-// labelled notes labels without a message: the verdict says nothing of them. If all are, that is an error.
+// labelled notes labels without a message: the verdict says nothing of them. If all are, that is an error, and
+// so is one that is nearly the text of a message where the trace would pass.
 func (k *checker) labelled() error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
@@ -130,9 +135,14 @@ func (k *checker) labelled() error {
 		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
 	for i, a := range k.Scenario.Arrows {
-		if !k.matched[i] {
-			text := "nothing in the trace is " + k.placed(a.Statement) + hint(a.Text, others)
-			k.result.Notes = append(k.result.Notes, text)
+		if k.matched[i] {
+			continue
+		}
+		near := hint(a.Text, others)
+		text := "nothing in the trace is " + k.placed(a.Statement) + near
+		k.result.Notes = append(k.result.Notes, text)
+		if near != "" {
+			k.slip = cmp.Or(k.slip, error(k.Scenario.Diagram.Errorf(a.At, "%s", text)))
 		}
 	}
 	return nil
