@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"strings"
 	"time"
 
@@ -57,22 +58,11 @@ func group(heading string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// textsOf returns the heading and the text of a flag in the help. The library has no interface to
-// set them.
+// textsOf returns the heading and the text of a flag in the help. All types of flags have these
+// fields, and the library has no interface to set them.
 func textsOf(flag cli.Flag) (category, usage *string) {
-	switch f := flag.(type) {
-	case *cli.BoolFlag:
-		return &f.Category, &f.Usage
-	case *cli.StringFlag:
-		return &f.Category, &f.Usage
-	case *cli.StringSliceFlag:
-		return &f.Category, &f.Usage
-	case *cli.IntFlag:
-		return &f.Category, &f.Usage
-	case *cli.Uint64Flag:
-		return &f.Category, &f.Usage
-	case *cli.DurationFlag:
-		return &f.Category, &f.Usage
+	field := func(name string) *string {
+		return reflect.ValueOf(flag).Elem().FieldByName(name).Addr().Interface().(*string)
 	}
-	panic("this cannot happen, because the flags of commands are of these types")
+	return field("Category"), field("Usage")
 }

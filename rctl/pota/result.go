@@ -107,17 +107,21 @@ func (r *Result) witness(l *explain.Level) *Witness {
 	return w
 }
 
-// Report returns the result as pota detect --json prints it.
-func (r *Result) Report() *report.Record {
-	var notes []report.Note
+// notes are what a reader should know beside the verdict.
+func (r *Result) notes() (notes []report.Note) {
 	if r.Spurious != "" {
 		notes = append(notes, report.Note{Kind: report.Spurious, Text: r.Spurious})
 	}
 	for _, text := range r.Vacuous {
 		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
 	}
+	return notes
+}
+
+// Report returns the result as pota detect --json prints it.
+func (r *Result) Report() *report.Record {
 	of := report.SubjectOf(r.Execution, r.Property)
-	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, notes)
+	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, r.notes())
 	record.Stats = report.SizesOf(r.computation)
 	if e := r.result.Evidence; e != nil {
 		record.Witness = report.NewWitness(r.shown, report.KindOf(r.Verdict), r.explainer(false).Explain(e))
@@ -137,17 +141,13 @@ func (r *Result) String() string {
 		b.WriteString(r.Property.Name + ": ")
 	}
 	b.WriteString(r.Property.Source + "\n")
-	if r.Reason != "" {
-		fmt.Fprintf(&b, "  %s\n", r.Reason)
+	for _, text := range []string{r.Reason, r.Bound} {
+		if text != "" {
+			fmt.Fprintf(&b, "  %s\n", text)
+		}
 	}
-	if r.Bound != "" {
-		fmt.Fprintf(&b, "  %s\n", r.Bound)
-	}
-	if r.Spurious != "" {
-		fmt.Fprintf(&b, "  possibly spurious: %s\n", r.Spurious)
-	}
-	for _, text := range r.Vacuous {
-		fmt.Fprintf(&b, "  vacuous: %s\n", text)
+	for _, n := range r.notes() {
+		fmt.Fprintf(&b, "  %s\n", n)
 	}
 	if r.result.Evidence != nil {
 		t := r.explainer(false)

@@ -55,8 +55,11 @@ func (m *Moment) Line() string {
 }
 
 // String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s, or no
-// answer ("r3": from gateway:4 on), bound 5s.
+// answer ("r3": from gateway:4 on), bound 5s; "" where there is none.
 func (m *Margin) String() string {
+	if m == nil {
+		return ""
+	}
 	var took string
 	switch {
 	case m.Took != nil:
@@ -82,6 +85,19 @@ func (m *Margin) String() string {
 		took += " (" + between + ")"
 	}
 	return took + ", bound " + Duration(time.Duration(m.Bound))
+}
+
+// Moments describe the events of a margin, which may be nil, a line each.
+func (m *Margin) Moments() (lines []string) {
+	if m == nil {
+		return nil
+	}
+	for _, at := range []*Moment{m.From, m.To} {
+		if at != nil {
+			lines = append(lines, at.Line())
+		}
+	}
+	return lines
 }
 
 // names reports whether the events of the margin are all that some names stand for.

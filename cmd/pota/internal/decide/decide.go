@@ -58,8 +58,7 @@ type Options struct {
 	ExplainNone bool // where all runs show it, say so
 	CrossCheck  bool // compare with all other engines
 	Certify     bool // make certificates
-	Vacuity     bool // look for verdicts that say less than they seem to
-	Remedy      bool // say what to do about verdicts that are possibly spurious
+	Remarks     bool // say where a verdict says less than it seems to, and what to do about a possibly spurious one
 	Remedies    int  // where several executions are decided, only on so many of them
 
 	CountCuts bool // of each execution, where that is quick
@@ -218,7 +217,7 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 		}
 	}
 	notes := d.notes(k, p.Formula, f, res)
-	if d.opts.Vacuity {
+	if d.opts.Remarks {
 		for _, found := range d.vacuous(session, e, p, f, res) {
 			notes = append(notes, report.Note{Kind: report.Vacuous, Text: found.Text})
 		}

@@ -104,8 +104,7 @@ func (q *Request) complete(r *job.Run) (err error) {
 	o.Certify = q.Certificate != ""
 	o.CountCuts = q.Report.CountsCuts()
 	// Findings and remedies take time, and nobody would see them.
-	o.Vacuity = !q.Report.Quiet
-	o.Remedy = !q.Report.Quiet
+	o.Remarks = !q.Report.Quiet
 	o.Remedies = q.Report.ListsFirst()
 	return o.Check()
 }

@@ -29,7 +29,7 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 
 	// Text lists the first executions only, so a remedy for the others would not be seen.
 	late := k.Several && k.Number >= d.opts.Remedies
-	if !d.opts.Remedy || late || d.in.AssumesClocks() {
+	if !d.opts.Remarks || late || d.in.AssumesClocks() {
 		return none, false
 	}
 	// To try all bounds takes as long as many decisions.

@@ -28,8 +28,18 @@ type Simulation struct {
 
 // ListModels lists the models.
 func ListModels(r *job.Run, output string) error {
-	return r.Output(output, "writing",
-		func(_ context.Context, w io.Writer) error { return listModels(w) })
+	return r.Output(output, "writing", func(_ context.Context, w io.Writer) error {
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, m := range simulate.Models() {
+			// A model may be made for one number of processes.
+			size := fmt.Sprintf("%d or more processes", m.MinProcesses)
+			if m.MaxProcesses == m.MinProcesses {
+				size = fmt.Sprintf("%d processes", m.MinProcesses)
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, size, m.Description)
+		}
+		return table.Flush()
+	})
 }
 
 // Simulate runs a model and writes its trace. The same options make the same trace.
@@ -58,16 +68,16 @@ func Simulate(r *job.Run, o Simulation) error {
 		for _, f := range model.Faults {
 			fmt.Fprintf(&list, "%s: %s\n", f.Name, f.Breaks)
 		}
-		return r.Output(o.Output, "writing", job.Text(list.String()))
 	case o.Properties:
 		for _, p := range model.Properties(cfg.Processes) {
 			fmt.Fprintf(&list, "%s: %s\n", p.Name, p.Formula)
 		}
-		return r.Output(o.Output, "writing", job.Text(list.String()))
+	default:
+		return r.Output(o.Output, "simulating "+model.Name, func(ctx context.Context, w io.Writer) error {
+			return simulate.Run(ctx, w, cfg)
+		})
 	}
-	return r.Output(o.Output, "simulating "+model.Name, func(ctx context.Context, w io.Writer) error {
-		return simulate.Run(ctx, w, cfg)
-	})
+	return r.Output(o.Output, "writing", job.Text(list.String()))
 }
 
 // promela records a random run of a model in Promela.
@@ -103,18 +113,4 @@ func (o Simulation) promela(r *job.Run) error {
 		}
 		return native.Write(w, recorded.Computation, nil)
 	})
-}
-
-// listModels prints a table of the models.
-func listModels(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, m := range simulate.Models() {
-		// A model may be made for one number of processes.
-		size := fmt.Sprintf("%d or more processes", m.MinProcesses)
-		if m.MaxProcesses == m.MinProcesses {
-			size = fmt.Sprintf("%d processes", m.MinProcesses)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, size, m.Description)
-	}
-	return table.Flush()
 }

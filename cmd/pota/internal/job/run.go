@@ -112,12 +112,18 @@ func (r *Run) JSON(out io.Writer, v any, indent string) {
 	}
 }
 
+// busy shows what the run does, until done is called. Without a budget a step is not worth it.
+func (r *Run) busy(doing string) (done func()) {
+	if r.Budget == nil {
+		return func() {}
+	}
+	return r.Console.Busy(doing)
+}
+
 // Do runs a step within the limits of the run. On a terminal a wheel turns beside the name of
 // the step. At a limit the error is a *budget.LimitError.
 func Do[T any](r *Run, doing string, work func(context.Context) (T, error)) (T, error) {
-	if r.Budget != nil {
-		defer r.Console.Busy(doing)()
-	}
+	defer r.busy(doing)()
 	return budget.Do(r.Context, r.Budget, doing, work)
 }
 
@@ -147,16 +153,12 @@ func Decide(r *Run, doing string, pieces int, engine func(context.Context) (*rct
 
 // Try is Do for a step without a result.
 func (r *Run) Try(doing string, work func(context.Context) error) error {
-	_, err := Do(r, doing, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, work(ctx)
-	})
-	return err
+	defer r.busy(doing)()
+	return budget.Try(r.Context, r.Budget, doing, work)
 }
 
 // writing is Try for a step that writes to w. Nothing is written to w after it.
 func (r *Run) writing(doing string, w io.Writer, write func(context.Context, io.Writer) error) error {
-	if r.Budget != nil {
-		defer r.Console.Busy(doing)()
-	}
+	defer r.busy(doing)()
 	return budget.Writing(r.Context, r.Budget, doing, w, write)
 }

@@ -46,16 +46,9 @@ func (o Options) CountsCuts() bool { return o.Format == Markdown || o.Format == 
 // maxListed bounds the verdicts on a property that text lists, and the names in a line.
 const maxListed = 10
 
-// NeedsNames reports whether the format describes runs to people, by labels and names of
-// messages. Terminal says whether results go to one.
-func (o Options) NeedsNames(terminal bool) bool {
-	// JSON names events by their ids.
-	return o.IsReport() || o.Format == Text && (o.Witness || terminal)
-}
-
-// NeedsEvidence reports whether the format prints runs.
+// NeedsEvidence reports whether the format prints runs. Terminal says whether results go to one.
 func (o Options) NeedsEvidence(terminal bool) bool {
-	return o.Format == JSON || o.NeedsNames(terminal)
+	return o.Format == JSON || o.IsReport() || o.Format == Text && (o.Witness || terminal)
 }
 
 // ListsFirst returns how many of several executions the format lists one by one, whatever their

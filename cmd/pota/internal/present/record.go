@@ -158,7 +158,7 @@ func (r *Record) headline() string {
 	case r.Bound != "":
 		text += r.Bound
 	case r.Margin != nil:
-		text += r.margin()
+		text += r.Margin.String()
 	case r.summary() != "":
 		text += r.summary()
 	case r.part() != "":
@@ -167,28 +167,6 @@ func (r *Record) headline() string {
 		text += r.Property.Source
 	}
 	return OneLine(text)
-}
-
-// margin says how near a verdict about times was, "" for another one.
-func (r *Record) margin() string {
-	if r.Margin == nil {
-		return ""
-	}
-	return r.Margin.String()
-}
-
-// moments describe the events that show how near a verdict about times was, a line each.
-func (r *Record) moments() []string {
-	if r.Margin == nil {
-		return nil
-	}
-	var lines []string
-	for _, m := range []*report.Moment{r.Margin.From, r.Margin.To} {
-		if m != nil {
-			lines = append(lines, m.Line())
-		}
-	}
-	return lines
 }
 
 // summary describes the evidence in one line. It is "" for evidence without a run.
@@ -215,14 +193,14 @@ func (r *Record) account(verbose bool) string {
 	b.WriteString(r.Property.Source + "\n")
 	line(r.Reason)
 	line(r.Bound)
-	line(r.margin())
+	line(r.Margin.String())
 	if verbose {
 		line(r.how())
 	}
 	for _, n := range r.Notes {
 		line(n.String())
 	}
-	for _, text := range r.moments() {
+	for _, text := range r.Margin.Moments() {
 		line(text)
 	}
 	if r.Origin != "" {

@@ -64,7 +64,7 @@ func (t *textReport) print(r *Record) {
 		Detail(out, r.Bound)
 	}
 	if r.Margin != nil {
-		Detail(out, r.margin())
+		Detail(out, r.Margin.String())
 	}
 	if t.options.Verbose {
 		how := r.how()
@@ -105,7 +105,7 @@ func (t *textReport) print(r *Record) {
 // printRuns prints the runs that show a verdict.
 func (t *textReport) printRuns(r *Record) {
 	out := t.out
-	for _, line := range r.moments() {
+	for _, line := range r.Margin.Moments() {
 		Detail(out, line)
 	}
 	for _, run := range r.Runs {
