@@ -163,10 +163,16 @@ const separator = "\x00"
 type binding struct {
 	key       graphs.Value // the name's value, or the text of those of several names
 	seen      []visible
-	processes int32      // of these
-	opened    int        // the order in which it was bound; 0 while no event of the domain has come
-	due       int        // from so many events on it is decided
-	events    []decisive // of the domain, where these are the bindings
+	processes int32    // of these
+	opened    int      // the order in which it was bound; 0 while no event of the domain has come
+	due       int      // from so many events on it is decided
+	events    []member // of the domain, where these are the bindings
+}
+
+// A member is an event of the domain.
+type member struct {
+	order int // in which it was bound
+	id    string
 }
 
 // visible is an event that a binding sees. It has two numbers for its process: that of the execution,
@@ -273,15 +279,14 @@ func (x *touch) bind() {
 // bindEvent makes the event a binding. One that does not assign the fields of the key is seen by no event.
 func (x *touch) bindEvent(key graphs.Value, ok bool) {
 	x.sum.Total++
-	id := idOf(x.line, x.position)
-	e := decisive{order: x.sum.Total, bound: []syntax.Bound{{Name: x.names[0], Text: id, IsEvent: true}}}
+	e := member{x.sum.Total, idOf(x.line, x.position)}
 	if !ok {
 		key = graphs.Value{}
 	}
 	if x.over.has(key) {
 		if x.decides.has(key) {
-			e.steps = []string{id}
-			x.note(engine.VerdictOf(x.template.Op == syntax.OpExists), x.m.stream.Admitted(), func() decisive { return e })
+			v := engine.VerdictOf(x.template.Op == syntax.OpExists)
+			x.note(v, x.m.stream.Admitted(), func() decisive { return x.shownEvent(e, []string{e.id}) })
 		}
 		return
 	}
@@ -403,11 +408,14 @@ func (x *touch) noteAll(b *binding, v rctl.Verdict, events int64, at []visible) 
 		x.note(v, events, func() decisive { return x.shown(b, at) })
 	}
 	for _, e := range b.events {
-		x.note(v, events, func() decisive {
-			e.steps = x.shown(b, at).steps
-			return e
-		})
+		x.note(v, events, func() decisive { return x.shownEvent(e, x.shown(b, at).steps) })
 	}
+}
+
+// shownEvent returns an event that decides the formula, with events that show it.
+func (x *touch) shownEvent(e member, steps []string) decisive {
+	bound := []syntax.Bound{{Name: x.names[0], Text: e.id, IsEvent: true}}
+	return decisive{order: e.order, bound: bound, steps: steps}
 }
 
 // first returns the first part of a history with the final verdict. It is found by bisection, as a
