@@ -118,8 +118,9 @@ func ahead(b *bench) {
 		once := b.measure("detect", "--quiet", formula(r.trace), r.path())
 		file, trace := b.tenfold(r)
 		tenfold := b.measure("detect", "--quiet", "-f", file, trace)
-		b.row("%s | %s | %.3f | %s | %.3f | %s", r.trace, r.best(), once.cpu, r.ahead(once),
-			tenfold.cpu, r.ahead(tenfold))
+		best, times := r.ahead(once)
+		_, still := r.ahead(tenfold)
+		b.row("%s | %s | %.3f | %s | %.3f | %s", r.trace, best, once.cpu, times, tenfold.cpu, still)
 	}
 }
 
@@ -135,24 +136,16 @@ func (b *bench) tenfold(r row) (file, trace string) {
 	return b.properties(s.model, n, s.property), trace
 }
 
-// best is the least of the seconds that other tools take, without the figures of 2007. It may be
-// a lower bound, as in >40.
-// A bound such as >40 counts by its number: the other tools take at least as long.
-func (r row) best() string {
-	best, least := "", math.Inf(1)
+// ahead tells the least of the seconds that other tools take, without the figures of 2007, and how
+// many times as long as m that is. A bound such as >40 counts by its number: the other tools take at
+// least as long.
+func (r row) ahead(m measure) (best, times string) {
+	least := math.Inf(1)
 	for _, text := range r.others {
 		if t, err := strconv.ParseFloat(strings.TrimPrefix(text, ">"), 64); err == nil && t < least {
 			best, least = text, t
+			times = fmt.Sprintf("%.1f", t/m.cpu)
 		}
 	}
-	return best
-}
-
-// ahead tells how many times as long the best of the others takes.
-func (r row) ahead(m measure) string {
-	t, err := strconv.ParseFloat(strings.TrimPrefix(r.best(), ">"), 64)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%.1f", t/m.cpu)
+	return best, times
 }

@@ -54,14 +54,10 @@ type Options struct {
 	MaxHeld   int  // see outofcore.Options, 0 for its default
 	SkewSweep bool // decide at all bounds of clock skew
 
-	Evidence    bool // look for a run that shows the verdict
-	ExplainNone bool // where all runs show it, say so
-	CrossCheck  bool // compare with all other engines
-	Certify     bool // make certificates
-	Remarks     bool // say where a verdict says less than it seems to, and what to do about a possibly spurious one
-	Remedies    int  // where several executions are decided, only on so many of them
-
-	CountCuts bool // of each execution, where that is quick
+	Evidence   bool            // look for a run that shows the verdict
+	CrossCheck bool            // compare with all other engines
+	Certify    bool            // make certificates
+	Report     present.Options // what it prints is looked for
 
 	View string // the folder of pages about verdicts that fail, "" for none
 	// writes such a page to a file, of a formula about data about the binding that is chosen
@@ -217,7 +213,7 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 		}
 	}
 	notes := d.notes(k, p.Formula, f, res)
-	if d.opts.Remarks {
+	if !d.opts.Report.Quiet { // findings take time
 		for _, found := range d.vacuous(session, e, p, f, res) {
 			notes = append(notes, report.Note{Kind: report.Vacuous, Text: found.Text})
 		}
@@ -247,7 +243,7 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 		return
 	}
 	// A verdict on all runs has no single run that shows it. Users who ask for one are told why.
-	if d.opts.ExplainNone && explain.OnAllRuns(r.Property.Formula, res.Verdict) {
+	if d.opts.Report.Witness && explain.OnAllRuns(r.Property.Formula, res.Verdict) {
 		r.NoRun = "no run to show: it " + res.Verdict.String() + " on all of them"
 	}
 }
@@ -271,7 +267,7 @@ func (d *decider) count(c *graphs.Computation) {
 	}
 	d.counted, d.cuts = c, nil
 	d.sizes = report.SizesOf(c)
-	if d.opts.CountCuts && c.NumEvents() <= maxEvents {
+	if d.opts.Report.CountsCuts() && c.NumEvents() <= maxEvents {
 		// With an error they were too many.
 		d.cuts, _ = lattice.Count(d.run.Context, c, lattice.Limits{Cuts: maxStates, Steps: maxSteps})
 	}

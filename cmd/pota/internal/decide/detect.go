@@ -100,12 +100,8 @@ func (q *Request) complete(r *job.Run) (err error) {
 	}
 	// To find a run costs time, so it is only sought for a format that prints it, or for a page.
 	o.Evidence = q.Report.NeedsEvidence(r.Console.Terminal) || o.View != ""
-	o.ExplainNone = q.Report.Witness
 	o.Certify = q.Certificate != ""
-	o.CountCuts = q.Report.CountsCuts()
-	// Findings and remedies take time, and nobody would see them.
-	o.Remarks = !q.Report.Quiet
-	o.Remedies = q.Report.ListsFirst()
+	o.Report = q.Report
 	return o.Check()
 }
 

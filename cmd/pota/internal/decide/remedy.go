@@ -28,8 +28,8 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	note := func(text string) (report.Note, bool) { return report.Note{Kind: report.Remedy, Text: text}, true }
 
 	// Text lists the first executions only, so a remedy for the others would not be seen.
-	late := k.Several && k.Number >= d.opts.Remedies
-	if !d.opts.Remarks || late || d.in.AssumesClocks() {
+	late := k.Several && k.Number >= d.opts.Report.ListsFirst()
+	if d.opts.Report.Quiet || late || d.in.AssumesClocks() {
 		return none, false
 	}
 	// To try all bounds takes as long as many decisions.

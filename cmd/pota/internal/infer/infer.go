@@ -169,7 +169,8 @@ func (s *source) witnesses(q Request, res *infer.Result) {
 			Properties: []syntax.Property{{Name: f.Name, Formula: f.Formula, Source: f.Text}},
 			Paths:      []string{s.path[name]},
 		}
-		set.Decide(s.run, s.in, report, decide.Options{Evidence: true, ExplainNone: true})
+		// Of each verdict the run alone.
+		set.Decide(s.run, s.in, report, decide.Options{Evidence: true, Report: present.Options{Witness: true, Quiet: true}})
 	}
 	report.Close()
 	s.run.Status = status

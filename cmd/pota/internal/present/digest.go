@@ -50,10 +50,9 @@ func (p documentProperty) Explained() bool { return len(p.Groups)+len(p.Notes) >
 
 // A documentGroup is a verdict on several executions. The first member stands for the others.
 type documentGroup struct {
-	Verdict, Account string
-	Others           string // how many there are, "" for none
-	Name             string // of the first member, in full
-	Members          []link // by their short names
+	*group
+	Name    string // of the first member, in full
+	Members []link // by their short names
 }
 
 // A row is an execution with its verdicts.
@@ -152,7 +151,7 @@ func (d *digest) document(limit int) *document {
 	short := shortNames(d.names)
 	groups := func(list []*group) (first []documentGroup) {
 		for _, g := range list[:min(len(list), limit)] {
-			of := documentGroup{Verdict: g.Verdict, Account: g.Account, Others: g.Others(), Name: g.Members[0].Name}
+			of := documentGroup{group: g, Name: g.Members[0].Name}
 			for _, m := range g.Members[:min(len(g.Members), 1+limit)] {
 				name := graphs.Printable(cmp.Or(short[m.Name], m.Name))
 				of.Members = append(of.Members, link{name, d.options.address(m.View)})

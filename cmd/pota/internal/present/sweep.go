@@ -135,14 +135,6 @@ func from(bound int64) string {
 // For example, of executions that hold up to 1ms, 7ms, 8ms and 9ms, one flips at 1ms, and three
 // hold up to 7ms.
 
-// A sweepGroup are executions that have one verdict at least up to a bound.
-type sweepGroup struct {
-	verdict string
-	to      *int64 // inclusive; nil at all bounds
-	early   bool   // they hold up to a bound far below that of others
-	names   []string
-}
-
 // swept are the sweeps of one property.
 type swept struct {
 	errors int
@@ -175,33 +167,45 @@ const (
 	earlyRatio = 2
 )
 
-// groups returns groups of executions, those that need attention first.
-func (s *swept) groups() []sweepGroup {
+// parts say how many executions have which verdict at least up to a bound, those that need attention
+// first.
+func (s *swept) parts(out *console.Console) (parts []string) {
 	order := []string{rctl.Fails.String(), rctl.Unknown.String(), rctl.Holds.String()}
 	slices.SortStableFunc(s.all, func(a, b sweptTrace) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, a.first.Verdict), slices.Index(order, b.first.Verdict)),
 			cmp.Compare(a.bound(), b.bound()))
 	})
-	var groups []sweepGroup
 	for rest := s.all; len(rest) > 0; {
 		first := rest[0].first
-		n := 1
-		for n < len(rest) && rest[n].first.Verdict == first.Verdict && (rest[n].first.To == nil) == (first.To == nil) {
-			n++
+		other := func(t sweptTrace) bool {
+			return t.first.Verdict != first.Verdict || (t.first.To == nil) != (first.To == nil)
 		}
-		g := sweepGroup{verdict: first.Verdict, to: first.To}
-		if early := early(rest[:n]); early > 0 && first.Verdict == rctl.Holds.String() {
-			n = early
-			g.early = true
+		n := slices.IndexFunc(rest, other)
+		if n < 0 {
+			n = len(rest)
 		}
-		for _, t := range rest[:n] {
-			g.names = append(g.names, t.name)
+		holds := first.Verdict == rctl.Holds.String()
+		word, until := first.Verdict, "however"
+		if early := early(rest[:n]); early > 0 && holds {
+			n, holds = early, false
+			word, until = "flips", strings.Replace(from(*first.To+1), "from", "at", 1)
+		} else if first.To != nil {
+			until = strings.Replace("up to "+Within(*first.To), "up to less than", "below", 1)
 		}
-		groups = append(groups, g)
+		text := out.Paint(fmt.Sprintf("%d %s %s", n, verb(word, n), until), shades[word])
+		// Those that need attention are named.
+		if !holds {
+			var names []string
+			for _, t := range rest[:n] {
+				names = append(names, t.name)
+			}
+			text += ": " + listNames(names, nil)
+		}
+		parts = append(parts, text)
 		rest = rest[n:]
 	}
-	return groups
+	return parts
 }
 
 // early returns how many of some executions, by bound, flip at one bound that is far below that of
@@ -242,10 +246,7 @@ func (t *textReport) listSweep(r *Record) {
 func (t *textReport) closeSweeps() {
 	for i := range t.sweeps {
 		of := &t.sweeps[i]
-		var parts []string
-		for _, g := range of.groups() {
-			parts = append(parts, t.sweepPart(&g))
-		}
+		parts := of.parts(t.out)
 		if of.errors > 0 {
 			parts = append(parts, graphs.Plural(of.errors, "error"))
 		}
@@ -264,20 +265,3 @@ var verbs = map[string][2]string{
 
 // verb returns the word about n executions.
 func verb(word string, n int) string { return verbs[word][min(n, 2)-1] }
-
-// sweepPart says how many executions a group has, and names those that need attention.
-func (t *textReport) sweepPart(g *sweepGroup) string {
-	word, until := g.verdict, "however"
-	switch {
-	case g.early:
-		word, until = "flips", strings.Replace(from(*g.to+1), "from", "at", 1)
-	case g.to != nil:
-		until = strings.Replace("up to "+Within(*g.to), "up to less than", "below", 1)
-	}
-	n := len(g.names)
-	text := t.out.Paint(fmt.Sprintf("%d %s %s", n, verb(word, n), until), shades[word])
-	if g.verdict == rctl.Holds.String() && !g.early {
-		return text
-	}
-	return text + ": " + listNames(g.names, nil)
-}

@@ -9,6 +9,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -328,10 +329,7 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 
 // join lists assumptions for a reason to reject.
 func join(assumptions []string) string {
-	if len(assumptions) == 0 {
-		return "no assumption"
-	}
-	return strings.Join(assumptions, ", ")
+	return cmp.Or(strings.Join(assumptions, ", "), "no assumption")
 }
 
 // recompute decides a verdict without a proof again, by other engines than before. It takes
@@ -402,30 +400,25 @@ func (v *verifier) print(result *Result) {
 	}
 }
 
-// parseClaim parses a certificate.
+// parseClaim parses a certificate, and says what it lacks.
 func parseClaim(text []byte) (*certify.Certificate, error) {
 	claim := new(certify.Certificate)
 	if err := report.Unmarshal(text, claim); err != nil {
 		return nil, err
 	}
-	return claim, validate(claim)
-}
-
-// validate says what a certificate lacks.
-func validate(claim *certify.Certificate) error {
 	// The version comes first: it says how the other keys are to be read.
 	if claim.Version == 0 {
-		return errors.New(`there is no key "certificate" with the version`)
+		return nil, errors.New(`there is no key "certificate" with the version`)
 	}
 	for _, key := range [][2]string{{"sha256", claim.SHA256}, {"reader", claim.Reader}, {"formula", claim.Formula}} {
 		if key[1] == "" {
-			return fmt.Errorf("there is no key %q", key[0])
+			return nil, fmt.Errorf("there is no key %q", key[0])
 		}
 	}
 	if v, err := report.ParseVerdict(claim.Verdict); err != nil || v == rctl.Unknown {
-		return fmt.Errorf("the verdict must be holds or fails, not %q", claim.Verdict)
+		return nil, fmt.Errorf("the verdict must be holds or fails, not %q", claim.Verdict)
 	}
-	return nil
+	return claim, nil
 }
 
 // readClaims reads a file of certificates.
