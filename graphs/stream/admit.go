@@ -165,23 +165,17 @@ func (s *Stream) arrive(l *Line) error {
 
 // refused checks an event at a position of process p, -1 for a new process. It changes nothing.
 func (s *Stream) refused(l *Line, p int32, pos int64) error {
-	shared, err := s.refusedValues(l, p)
-	if err != nil {
-		return err
-	}
 	for _, check := range checks {
 		if err := check(s, l, p, pos); err != nil {
 			return err
 		}
 	}
-	if shared {
-		return s.disorder(l, p, pos)
-	}
 	return nil
 }
 
-// checks are the checks of an event in their order, after refusedValues.
+// checks are the checks of an event in their order.
 var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
+	(*Stream).refusedValues,
 	(*Stream).refusedID,
 	(*Stream).refusedSends,
 	(*Stream).refusedReceives,
@@ -190,33 +184,29 @@ var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
 	(*Stream).refusedAfter,
 	(*Stream).refusedClockID,
 	(*Stream).refusedTimers,
+	(*Stream).disorder,
 }
 
-// refusedValues checks the values that an event assigns. Shared tells that it assigns a shared
-// variable.
-func (s *Stream) refusedValues(l *Line, p int32) (shared bool, err error) {
+// refusedValues checks the values that an event assigns.
+func (s *Stream) refusedValues(l *Line, p int32, _ int64) error {
 	for _, a := range l.Values {
-		is, err := s.refusedValue(a, p)
-		shared = shared || is
-		if err != nil {
-			return shared, err
+		if err := s.refusedValue(a, p); err != nil {
+			return err
 		}
 	}
-	return shared, nil
+	return nil
 }
 
-// refusedValue checks an assignment, and tells whether it is of a shared variable.
-func (s *Stream) refusedValue(a Assignment, p int32) (shared bool, err error) {
+// refusedValue checks an assignment.
+func (s *Stream) refusedValue(a Assignment, p int32) error {
 	v := s.find(p, a.Name)
 	switch {
 	case v == nil && s.Fixed():
-		return false, undeclaredVariable(a.Name)
-	case v == nil:
-		return false, nil
-	case v.kind != a.Value.Kind:
-		err = admission.TwoTypes.Broken(a.Name, v.kind, a.Value.Kind)
+		return undeclaredVariable(a.Name)
+	case v != nil && v.kind != a.Value.Kind:
+		return admission.TwoTypes.Broken(a.Name, v.kind, a.Value.Kind)
 	}
-	return v.process == graphs.Shared, err
+	return nil
 }
 
 // refusedID checks the id of an event, given or by default.

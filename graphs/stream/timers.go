@@ -85,7 +85,7 @@ func (s *Stream) refusedTimers(l *Line, p int32, _ int64) error {
 			if v := s.find(p, []byte(x.Name)); v != nil && v.process == graphs.Shared {
 				return admission.TimerShared.Broken(t.Name, x.Name)
 			}
-			if _, err := s.refusedValue(Assignment{[]byte(x.Name), x.Value}, p); err != nil {
+			if err := s.refusedValue(Assignment{[]byte(x.Name), x.Value}, p); err != nil {
 				return err
 			}
 		}
