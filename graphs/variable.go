@@ -122,12 +122,24 @@ func (v *Variable) accept(k Kind) bool {
 	return v.Kind == k
 }
 
+// append adds an assignment after all others. intern has the numbers of the strings of v.
 func (v *Variable) append(e Event, x Value, intern map[string]int32) {
-	k := int32(0)
-	if v.Kind == String {
-		k = v.textNumber(x.str, intern)
+	i := len(v.events)
+	v.events = append(v.events, e)
+	switch v.Kind {
+	case Number:
+		v.bits = append(v.bits, x.bits)
+		if x.Float {
+			v.oddly().floats.Grow(i)
+		}
+	case Bool:
+		if x.Bool() {
+			(*dense.Set)(&v.bits).Grow(i)
+		}
+	case String:
+		number := v.textNumber(x.str, intern)
+		v.odd.strs = append(v.odd.strs, number)
 	}
-	v.put(e, x, k)
 }
 
 // textNumber returns the number of a string among those of v.
@@ -142,39 +154,14 @@ func (v *Variable) textNumber(text string, intern map[string]int32) int32 {
 	return k
 }
 
-// put appends an assignment; a string is given by its number.
-func (v *Variable) put(e Event, x Value, str int32) {
-	i := len(v.events)
-	v.events = append(v.events, e)
-	switch v.Kind {
-	case Number:
-		v.bits = append(v.bits, x.bits)
-		if x.Float {
-			v.oddly().floats.Grow(i)
-		}
-	case Bool:
-		if x.Bool() {
-			(*dense.Set)(&v.bits).Grow(i)
-		}
-	case String:
-		v.odd.strs = append(v.odd.strs, str)
-	}
-}
-
 // permute reorders the assignments: the i-th becomes what was the order[i]-th.
 func (v *Variable) permute(order []int) {
 	w := *v
 	v.events = make([]Event, 0, len(order))
 	v.bits, v.odd = nil, nil
-	if v.Kind == String {
-		v.odd = &odd{text: w.odd.text}
-	}
+	intern := make(map[string]int32)
 	for _, k := range order {
-		str := int32(0)
-		if v.Kind == String {
-			str = w.odd.strs[k]
-		}
-		v.put(w.events[k], w.Value(k), str)
+		v.append(w.events[k], w.Value(k), intern)
 	}
 }
 

@@ -324,12 +324,9 @@ type search struct {
 
 // ends returns the events that may be ⊥ or ⊤, one where no stretch has it.
 func (s *search) ends(fictitious graphs.Event, all []graphs.Event) []graphs.Event {
-	for _, chain := range s.chains {
-		for _, x := range chain {
-			if x.begin == fictitious || x.end == fictitious {
-				return all
-			}
-		}
+	has := func(x stretch) bool { return x.begin == fictitious || x.end == fictitious }
+	if slices.ContainsFunc(s.chains, func(chain []stretch) bool { return slices.ContainsFunc(chain, has) }) {
+		return all
 	}
 	return all[:min(1, len(all))]
 }

@@ -1,6 +1,7 @@
 package lattice
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"maps"
@@ -286,12 +287,7 @@ func (k *counter) join(f *frame, l *link, p, unseen int32) {
 
 // looped reports whether p has open edges to itself.
 func (k *counter) looped(f *frame, p int32) bool {
-	for _, l := range k.into[p] {
-		if l.source == p {
-			return l.isOpen(f.lo, f.hi)
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.into[p], func(l *link) bool { return l.source == p && l.isOpen(f.lo, f.hi) })
 }
 
 // component counts the interval at a depth restricted to connected processes.
@@ -308,7 +304,8 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 		f.inside[q] = true
 		f.low[q] = f.lo[q]
 	}
-	p := k.choose(members)
+	// The first by rank separates the others best.
+	p := slices.MinFunc(members, func(p, q int32) int { return cmp.Compare(k.ranks[p], k.ranks[q]) })
 	k.group(f, p)
 	k.setHighs(f, p, members)
 	next := k.frame(depth + 1)
@@ -409,15 +406,4 @@ func (k *counter) check() error {
 		return tooLarge(k.lim.Bytes)
 	}
 	return k.ctx.Err()
-}
-
-// choose returns the member to fix: the first by rank.
-func (k *counter) choose(members []int32) int32 {
-	first := members[0]
-	for _, p := range members {
-		if k.ranks[p] < k.ranks[first] {
-			first = p
-		}
-	}
-	return first
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// rank orders the processes of each component of the graph of links for choose: it simulates the
+// rank orders the processes of each component of the graph of links for Count: it simulates the
 // elimination of one process after the other, each time of one that makes the fewest new
 // neighbours, and among these one with the fewest edges. What goes last separates the most and has
 // the lowest rank. (The min-fill heuristic for elimination orders.) The error is ctx.Err(), or a

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 )
 
@@ -64,14 +66,9 @@ func (s *search) owner(v *graphs.Variable) string {
 func (s *search) asHappened() {
 	var names []string
 	for _, v := range s.c.Variables() {
-		if v.Process != graphs.Shared {
-			continue
-		}
-		for _, e := range v.Events() {
-			if s.c.Process(e) != s.c.Process(v.Events()[0]) {
-				names = append(names, v.Name)
-				break
-			}
+		elsewhere := func(e graphs.Event) bool { return s.c.Process(e) != s.c.Process(v.Events()[0]) }
+		if v.Process == graphs.Shared && slices.ContainsFunc(v.Events(), elsewhere) {
+			names = append(names, v.Name)
 		}
 	}
 	if names != nil {
