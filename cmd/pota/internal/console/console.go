@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/fatih/color"
@@ -116,15 +117,11 @@ func (c *Console) Busy(doing string) (done func()) {
 		return func() {}
 	}
 	stop := make(chan struct{})
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		c.turn(graphs.Printable(doing), stop)
-	}()
-
+	var wheel sync.WaitGroup
+	wheel.Go(func() { c.turn(graphs.Printable(doing), stop) })
 	return func() {
 		close(stop)
-		<-stopped
+		wheel.Wait()
 	}
 }
 

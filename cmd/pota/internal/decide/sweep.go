@@ -56,10 +56,11 @@ func (d *decider) sweep(k execution, properties []syntax.Property, to present.Re
 	}
 	for i, p := range properties {
 		r := k.record(i, p)
-		r.Sweep, r.Err = d.sweepOne(k.Execution, times, r.Subject, p)
-		if r.Sweep == nil {
-			// Formats tell a sweep that failed from a verdict by this.
-			r.Sweep = new(present.Sweep)
+		// Formats tell a sweep from a verdict by this, also one that failed.
+		r.Sweep = new(present.Sweep)
+		s, err := d.sweepOne(k.Execution, times, p)
+		if r.Err = err; err == nil {
+			r.Sweep = s.report(r.Subject)
 		}
 		to.Verdict(r)
 		d.left.Add(-1)
@@ -67,7 +68,7 @@ func (d *decider) sweep(k execution, properties []syntax.Property, to present.Re
 }
 
 // sweepOne decides one property at all bounds.
-func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject, p syntax.Property) (*present.Sweep, error) {
+func (d *decider) sweepOne(e *format.Execution, times *timing, p syntax.Property) (*search, error) {
 	_, f, err := load.Resolve(d.run, p, e)
 	if err != nil {
 		return nil, err
@@ -78,9 +79,9 @@ func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 		return s, s.run()
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
+		err = fmt.Errorf("%s: %w", e.Name, err)
 	}
-	return s.report(of), nil
+	return s, err
 }
 
 // A timing has the times of the events of a computation.

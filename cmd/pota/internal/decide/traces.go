@@ -40,18 +40,16 @@ func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts 
 	}
 }
 
-// later is a reporter that keeps what another one will get in its turn.
-type later []*present.Record
+// A traceResult is what came of one trace that was decided beside others. As a reporter it keeps what
+// another one will get in its turn.
+type traceResult struct {
+	records []*present.Record
+	notes   bytes.Buffer
+	status  exit.Status
+}
 
 // Verdict implements present.Reporter.
-func (l *later) Verdict(r *present.Record) { *l = append(*l, r) }
-
-// A traceResult is what came of one trace that was decided beside others.
-type traceResult struct {
-	later
-	notes  bytes.Buffer
-	status exit.Status
-}
+func (t *traceResult) Verdict(r *present.Record) { t.records = append(t.records, r) }
 
 // concurrently decides several traces at a time. A trace is held in memory until all before it
 // have been delivered: so only about twice as many are begun as are decided at a time.
@@ -85,7 +83,7 @@ func (s *Set) concurrently(d *decider, report present.Reporter) {
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
 		// A fork has its own status, for errors beside the verdicts.
 		d.run.Worsen(j.status)
-		for _, r := range j.later {
+		for _, r := range j.records {
 			report.Verdict(r)
 		}
 	}

@@ -65,7 +65,14 @@ func Mapping(r *job.Run, name string, isLog bool, output string) error {
 	var text string
 	var err error
 	if isLog {
-		note(r, name)
+		// Standard input cannot be looked at twice.
+		known := ""
+		if name != "-" {
+			known = format.Known(r.Context, name)
+		}
+		if known != "" {
+			fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", name, known)
+		}
 		text, err = GuessMapping(r, name)
 	} else {
 		text, err = mapped.Text(name)
@@ -74,18 +81,6 @@ func Mapping(r *job.Run, name string, isLog bool, output string) error {
 		return err
 	}
 	return r.Output(output, "writing", job.Text(text))
-}
-
-// note says if a log needs no mapping.
-func note(r *job.Run, path string) {
-	// Standard input cannot be looked at twice.
-	if path == "-" {
-		return
-	}
-	if name := format.Known(r.Context, path); name != "" {
-		fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path,
-			name)
-	}
 }
 
 // GuessMapping guesses the mapping of a log. A directory is a log, too: its files have one mapping.

@@ -133,23 +133,24 @@ func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class,
 	if err != nil {
 		return syntax.Class{}, err
 	}
-	type result struct {
-		plan  *plan
-		class syntax.Class
-	}
 	c := q.Execution.Computation
 	// Planning computes slices to see how many events are left, so it has the limits of a
 	// decision.
-	made, err := job.Do(r, "planning", func(ctx context.Context) (result, error) {
+	var class syntax.Class
+	made, err := job.Do(r, "planning", func(ctx context.Context) (*plan, error) {
 		p, err := rctl.MakePlan(ctx, c, q.Resolved, rctl.Options{MaxMemory: r.Budget.Memory(1)})
 		if err != nil {
-			return result{}, err
+			return nil, err
 		}
-		return result{newPlan(p), rctl.Classify(c, q.Resolved)}, nil
+		class = rctl.Classify(c, q.Resolved)
+		return newPlan(p), nil
 	})
+	if err != nil { // at a limit the work may go on
+		return syntax.Class{}, q.Wrap(err)
+	}
 	all.Trace = q.Execution.Name
-	all.Plan = made.plan
-	return made.class, q.Wrap(err)
+	all.Plan = made
+	return class, nil
 }
 
 // newPlan turns a plan into its JSON form, with the formula as people write it.

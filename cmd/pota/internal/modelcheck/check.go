@@ -110,7 +110,11 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	}
 
 	// From here on there is a verdict, whatever goes wrong with what is asked for beside it.
-	r.Record = *k.record(r.Subject, p, v)
+	res := &rctl.Result{Verdict: v.Verdict, Reason: v.Reason, Class: syntax.Classify(p.Formula)}
+	r.Record = *report.New(r.Subject, res, v.engine, v.took, nil)
+	r.States = &v.States
+	// Of a program only the processes are known beforehand: events depend on the run.
+	r.Stats.Processes = report.Size(len(k.program.Layout().Processes))
 	if k.opts.Trails && v.engine != Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
 		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
 	}
@@ -121,16 +125,6 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	}
 	r.Err = errors.Join(disagree, k.writeTrail(r.Runs))
 	return r
-}
-
-// record returns the record of a verdict.
-func (k *checker) record(of report.Subject, p syntax.Property, v *verdict) *report.Record {
-	res := &rctl.Result{Verdict: v.Verdict, Reason: v.Reason, Class: syntax.Classify(p.Formula)}
-	l := report.New(of, res, v.engine, v.took, nil)
-	l.States = &v.States
-	// Of a program only the processes are known beforehand: events depend on the run.
-	l.Stats.Processes = report.Size(len(k.program.Layout().Processes))
-	return l
 }
 
 // decide decides a property by an engine.

@@ -100,24 +100,20 @@ type lines struct {
 	failed error // why reading ended too soon
 }
 
-// Read implements io.Reader.
-func (r *lines) Read(p []byte) (int, error) {
-	n, err := r.next(p)
-	if err != nil && err != io.EOF {
-		r.failed = err
-	}
-	return n, err
-}
-
-// next reads some text. A line that is too long ends it before that line.
-func (r *lines) next(p []byte) (int, error) {
+// Read implements io.Reader. A line that is too long ends the text before that line.
+func (r *lines) Read(p []byte) (n int, err error) {
+	defer func() {
+		if err != nil && err != io.EOF {
+			r.failed = err
+		}
+	}()
 	switch err := r.ctx.Err(); {
 	case r.slow != nil && errors.Is(err, context.DeadlineExceeded):
 		return 0, r.slow
 	case err != nil:
 		return 0, err
 	}
-	n, err := r.in.Read(p[:min(len(p), maxLineSize)]) // so that only the first line in it can be too long
+	n, err = r.in.Read(p[:min(len(p), maxLineSize)]) // so that only the first line in it can be too long
 	first := bytes.IndexByte(p[:n], '\n')
 	if first < 0 {
 		first = n
