@@ -70,8 +70,7 @@ func Or(operands ...*Slice) *Slice {
 			return least
 		}
 	})
-	s := bounded(c, low, high, false).with(list, false)
-	return s
+	return bounded(c, low, high, false).with(list, false)
 }
 
 // Not returns the least slice that has every cut of the computation outside s, the

@@ -18,23 +18,13 @@ type bounds []bound
 
 // beyond returns a bound for each process where cut differs from the computation's own
 // bound.
-func beyond(of, cut graphs.Cut) bounds {
-	n := 0
-	for p, k := range cut {
-		if k != of[p] {
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	b := make(bounds, 0, n)
+func beyond(of, cut graphs.Cut) (b bounds) {
 	for p, k := range cut {
 		if k != of[p] {
 			b = append(b, bound{int32(p), k})
 		}
 	}
-	return b
+	return slices.Clip(b)
 }
 
 // joined sorts bounds and keeps of those of one process the narrowest, as narrower

@@ -9,12 +9,8 @@ import (
 // straight reports whether s adds nothing but bounds and edges along chains. Then
 // each edge that is not implied closes a cycle, and there are no others.
 func (s *Slice) straight() bool {
-	for _, l := range s.edges {
-		if !l.chain {
-			return false
-		}
-	}
-	return len(s.needs) == 0 && len(s.ahead) == 0
+	return len(s.needs) == 0 && len(s.ahead) == 0 &&
+		!slices.ContainsFunc(s.edges, func(l edges) bool { return !l.chain })
 }
 
 // withComponents returns the least cut, consistent or not, that has all events of

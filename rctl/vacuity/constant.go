@@ -55,7 +55,7 @@ func changes(v *graphs.Variable) bool {
 // tautologies reports the largest parts of f without temporal operators and
 // quantifiers that have the same truth value at every cut of every trace.
 func (s *search) tautologies(f *syntax.Formula) {
-	if !propositional(f) {
+	if syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) != nil {
 		for _, sub := range f.Sub {
 			s.tautologies(sub)
 		}
@@ -68,9 +68,4 @@ func (s *search) tautologies(f *syntax.Formula) {
 	if always, ok := valid(f); ok {
 		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", f, always)
 	}
-}
-
-// propositional reports whether f has neither temporal operators nor quantifiers.
-func propositional(f *syntax.Formula) bool {
-	return syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) == nil
 }

@@ -189,14 +189,10 @@ const lookEvery = 1024
 func (x *evaluation) stopped() bool {
 	if x.looks++; x.looks%lookEvery == 0 && x.err == nil {
 		x.err = effort.Spend(x.Ctx, lookEvery)
-		x.limited = x.limited || x.held() > x.bytes
+		held := x.cuts.Bytes() + int64(x.next.Size()+(1+len(x.nodes))*x.cuts.Len())*4 // about
+		x.limited = x.limited || held > x.bytes
 	}
 	return x.limited || x.err != nil
-}
-
-// held returns the memory that is held, about.
-func (x *evaluation) held() int64 {
-	return x.cuts.Bytes() + int64(x.next.Size()+(1+len(x.nodes))*x.cuts.Len())*4
 }
 
 // look returns the verdict on n at a cut, Unknown if that needs a search.

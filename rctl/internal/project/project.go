@@ -48,7 +48,10 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	if len(s.events)*10 > c.NumEvents()*9 {
 		return nil, nil
 	}
-	comp, err := s.build()
+	b := s.frame()
+	s.assign(b)
+	s.deliver(b)
+	comp, err := b.Build()
 	if err != nil {
 		return nil, err
 	}
@@ -163,14 +166,6 @@ func (s *view) handle(e graphs.Event) graphs.Handle {
 		return graphs.NoHandle
 	}
 	return graphs.Handle(i)
-}
-
-// build makes the computation of the visible events.
-func (s *view) build() (*graphs.Computation, error) {
-	b := s.frame()
-	s.assign(b)
-	s.deliver(b)
-	return b.Build()
 }
 
 // frame begins a computation: its processes, its events and their order.

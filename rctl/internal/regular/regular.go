@@ -277,19 +277,14 @@ func (k *Slices) comparison(e *syntax.Expr) *recipe {
 	return leaf(func(k *Slices) *slice.Slice {
 		switch {
 		case r.Channel != nil:
-			return k.transit(*r.Channel)
+			b := r.Channel
+			return slice.And(slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
+				slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
 		case r.X != nil:
 			return k.difference(atom, k.variable(r.X), k.variable(r.Y))
 		}
 		return k.chain(atom)
 	})
-}
-
-// transit returns the slice of a bound on the messages in transit.
-func (k *Slices) transit(b syntax.ChannelBound) *slice.Slice {
-	return slice.And(
-		slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
-		slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
 }
 
 // difference returns the slice of a bound on the difference of two variables that never
