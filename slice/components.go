@@ -27,8 +27,13 @@ func (s *Slice) withComponents() graphs.Cut {
 // of each strongly connected component of s that is larger than one step of the
 // computation, and none of others.
 func (s *Slice) componentEvents(within graphs.Cut) []graphs.Event {
+	var events []graphs.Event
 	if s.straight() {
-		events := slices.DeleteFunc(s.sources(), func(u graphs.Event) bool { return !s.comp.Has(within, u) })
+		for e := range s.unimplied() {
+			if s.comp.Has(within, e.From) {
+				events = append(events, e.From)
+			}
+		}
 		slices.Sort(events)
 		return slices.Compact(events)
 	}
@@ -44,7 +49,6 @@ func (s *Slice) componentEvents(within graphs.Cut) []graphs.Event {
 			large[k] = true
 		}
 	}
-	var events []graphs.Event
 	for e := graphs.Event(1); e < s.comp.Top(); e++ {
 		if large[component[e]] && s.comp.Has(within, e) {
 			events = append(events, e)

@@ -142,16 +142,6 @@ func (s *Slice) columns() func(q int) []int32 {
 	}
 }
 
-// sources returns the events u of added edges u→v that the computation does not
-// imply.
-func (s *Slice) sources() []graphs.Event {
-	var found []graphs.Event
-	for e := range s.unimplied() {
-		found = append(found, e.From)
-	}
-	return found
-}
-
 // unimplied yields the added edges u→v between events that some cut of the computation
 // breaks: it has v and not u.
 //

@@ -25,8 +25,8 @@ func AG(s *Slice) *Slice {
 		return None(s.comp)
 	}
 	low := s.floor()
-	for _, u := range s.sources() {
-		force(s.comp, low, u)
+	for e := range s.unimplied() {
+		force(s.comp, low, e.From)
 	}
 	for _, d := range s.needs {
 		low = low.Join(d.require)

@@ -381,7 +381,9 @@ func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 
 	// All paths are written into one proof, a flow of one unit that passes through every
 	// interval.
-	p, w := &proof{Rule: "flow"}, newWay(m.comp, low)
+	p := &proof{Rule: "flow"}
+	w := &way{comp: m.comp, seen: low.Clone(),
+		head: make([]graphs.Event, m.comp.Top()+1), next: make([]graphs.Event, m.comp.Top()+1)}
 	last := ends[graphs.Bottom]
 	for _, e := range m.comp.Order() {
 		if ends[e] == graphs.Bottom {
@@ -404,11 +406,6 @@ type way struct {
 	// leads from there
 	head, next []graphs.Event
 	todo       []graphs.Event
-}
-
-// newWay returns a way from a cut.
-func newWay(c *graphs.Computation, from graphs.Cut) *way {
-	return &way{comp: c, seen: from.Clone(), head: make([]graphs.Event, c.Top()+1), next: make([]graphs.Event, c.Top()+1)}
 }
 
 // find lets one flow from an event to another. It is ok only if the second needs the first,
