@@ -6,12 +6,15 @@ import (
 	"testing"
 )
 
-var full = flag.Bool("full", os.Getenv("POTA_FULL") != "",
-	"ten times as many random cases in each test, or more, as before a release")
+var full = flag.Bool("full", false, "ten times as many random cases in each test, or more, as before a release")
+
+// isFull reports whether -full is given. The environment is asked when tests run, since go test may repeat what
+// tests said that did not ask for it.
+func isFull() bool { return *full || os.Getenv("POTA_FULL") != "" }
 
 // Thorough reports whether all tests run that there are: with -full, and in continuous
 // integration. Tests that cost more than a few seconds skip where it is false.
-func Thorough() bool { return *full || os.Getenv("CI") == "true" }
+func Thorough() bool { return isFull() || os.Getenv("CI") == "true" }
 
 // Rounds returns how many random cases a test tries of n: all in continuous integration, a quarter
 // by default, a fifth with -short, at least one of some, and ten times as many with -full. Every
@@ -27,7 +30,7 @@ func Rounds(tb testing.TB, n int) int {
 func RoundsUpTo(tb testing.TB, n, limit int) int {
 	tb.Helper()
 	switch {
-	case *full:
+	case isFull():
 		return limit
 	case testing.Short():
 		return min(n, max(n/5, 1))

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many random cases in each test, as before a release")
+var full = flag.Bool("full", false, "ten times as many random cases in each test, as before a release")
 
 // rounds is graphtest.Rounds for this package, which graphtest imports.
 func rounds(n int) int {
 	switch {
-	case *full:
+	case *full || os.Getenv("POTA_FULL") != "":
 		return 10 * n
 	case testing.Short():
 		return n / 5
