@@ -92,23 +92,45 @@ type element struct {
 	event int
 }
 
-// elements numbers what names are bound to, so that results can be cached by these numbers: those
-// of events are even, those of constants odd.
-type elements struct{ constants Exprs }
+// elements numbers what names are bound to, so that results can be cached by these numbers. There
+// may be as many as events, so that each takes 4 bytes.
+type elements struct {
+	list       []int32 // by number: an event, or -1-k for the k-th constant
+	constants  Exprs
+	byConstant []int   // number
+	byEvent    []int32 // number + 1; 0 for none
+}
 
 // at returns the element of a number.
 func (d *elements) at(number int) element {
-	if number%2 == 1 {
-		return element{value: d.constants.list[number/2]}
+	n := d.list[number]
+	if n < 0 {
+		return element{value: d.constants.list[-1-n]}
 	}
-	return element{event: number / 2}
+	return element{event: int(n)}
 }
 
 // value returns the number of a constant.
-func (d *elements) value(e *Expr) int { return 2*d.constants.Number(e) + 1 }
+func (d *elements) value(e *Expr) int {
+	k := d.constants.Number(e)
+	if k == len(d.byConstant) {
+		d.byConstant = append(d.byConstant, len(d.list))
+		d.list = append(d.list, -1-int32(k))
+	}
+	return d.byConstant[k]
+}
 
 // event returns the number of an event.
-func (d *elements) event(event int) int { return 2 * event }
+func (d *elements) event(event int) int {
+	if event >= len(d.byEvent) {
+		d.byEvent = append(d.byEvent, make([]int32, event+1-len(d.byEvent))...)
+	}
+	if d.byEvent[event] == 0 {
+		d.list = append(d.list, int32(event))
+		d.byEvent[event] = int32(len(d.list))
+	}
+	return int(d.byEvent[event]) - 1
+}
 
 // valuesOf returns the numbers of the values that a quantifier ranges over, tuple after tuple.
 func (r *resolver) valuesOf(q *Quantifier) []int {
