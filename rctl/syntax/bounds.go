@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"math"
+	"math/big"
 	"slices"
 )
 
@@ -37,7 +38,7 @@ func Split(e *Expr) []*Expr {
 		if part.Rel[0] == Equal && calculates(part) {
 			x, y := part.Args[0], part.Args[1]
 			atMost := part.comparing(x, LessEqual, y)
-			if _, ok := differenceOf(atMost); ok {
+			if _, _, ok := differenceOf(atMost); ok {
 				parts = append(parts, atMost, part.comparing(x, GreaterEqual, y))
 				continue
 			}
@@ -68,48 +69,29 @@ func calculates(e *Expr) bool {
 	})
 }
 
-// A difference bounds x - y, for two variables of different processes: x - y <= bound, or x -
-// y < bound if it is strict. It is regular if neither ever decreases.
-type difference struct {
-	x, y, bound *Expr // bound is an ExprNumber
-	strict      bool
-}
-
-// differenceOf understands comparisons such as x@P - y@Q <= 3, x@P <= y@Q + 3 and
-// y@Q + 3 >= x@P. Before Resolve, variables with different owners as written and bare
-// variables with different names count as variables of different processes.
+// differenceOf understands comparisons that bound x - y, for two variables of different processes: x@P - y@Q <= 3,
+// x@P < y@Q + 3 and y@Q + 3 >= x@P. These are regular if neither ever decreases. Before Resolve, variables with
+// different owners as written and bare variables with different names count as variables of different processes.
 //
-// The bound is exact for whole numbers. With floats, e itself may be rounded; unless whole
-// numbers are beyond 2^53, it is true for no x greater and no y less than where it is false,
-// as each of them occurs once.
-func differenceOf(e *Expr) (difference, bool) {
+// Whatever is rounded, e is true for no x greater and no y less than where it is false, as each of them occurs once.
+func differenceOf(e *Expr) (x, y *Expr, ok bool) {
 	if !e.ComparesTwo() {
-		return difference{}, false
+		return nil, nil, false
 	}
 	d, ok := leftMinusRight(e)
 	rel := e.Rel[0]
-	if ok && (rel == Greater || rel == GreaterEqual) {
-		d, ok = d.times(-1)
-		rel = rel.Mirrored()
+	if !ok || len(d.terms) != 2 || rel == Equal || rel == NotEqual || d.terms[0].subtracted == d.terms[1].subtracted {
+		return nil, nil, false
 	}
-	if !ok || len(d.terms) != 2 || rel != Less && rel != LessEqual {
-		return difference{}, false
-	}
-	x, y := d.terms[0], d.terms[1]
-	if x.factor < 0 {
+	x, y = d.terms[0].of, d.terms[1].of
+	if d.terms[0].subtracted == rel.Relates(-1) {
 		x, y = y, x
 	}
-	if x.factor != 1 || y.factor != -1 || x.of.Op != ExprVar || y.of.Op != ExprVar {
-		return difference{}, false
+	if x.Op != ExprVar || y.Op != ExprVar {
+		return nil, nil, false
 	}
-	p, q := chainOfVar(x.of), chainOfVar(y.of)
-	k, ok := d.constant.negated()
-	if !ok || p == q || p.owner == Shared || q.owner == Shared {
-		return difference{}, false
-	}
-	bound := wholeNumber(k.i, e.Pos)
-	bound.Float, bound.IsFloat = k.x, k.float
-	return difference{x.of, y.of, bound, rel == Less}, true
+	p, q := chainOfVar(x), chainOfVar(y)
+	return x, y, p != q && p.owner != Shared && q.owner != Shared
 }
 
 // A ChannelBound says that at least AtLeast and at most AtMost messages are in
@@ -139,8 +121,8 @@ func RegularPart(part *Expr, rise func(part, x, y *Expr) bool) (r Regular, ok bo
 	if b, ok := transitBound(part); ok {
 		return Regular{Channel: &b}, true
 	}
-	d, ok := differenceOf(part)
-	return Regular{X: d.x, Y: d.y}, ok && (rise == nil || rise(part, d.x, d.y))
+	x, y, ok := differenceOf(part)
+	return Regular{X: x, Y: y}, ok && (rise == nil || rise(part, x, y))
 }
 
 // NoBound is the AtMost of a ChannelBound that has none.
@@ -157,7 +139,7 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 	for i, part := range Neighbours(e) {
 		rel := part.Rel[0]
 		d, ok := leftMinusRight(part)
-		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || d.constant.float && !plain(part) {
+		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || !d.exact && !plain(part) {
 			return ChannelBound{}, false
 		}
 		channel := d.terms[0].of
@@ -167,15 +149,13 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 		case b.From.Text != channel.From.Text || b.To.Text != channel.To.Text:
 			return ChannelBound{}, false
 		}
-		if d.terms[0].factor < 0 {
+		k := d.constant
+		if d.terms[0].subtracted {
 			rel = rel.Mirrored()
-			d, ok = d.times(-1)
+		} else {
+			k = k.Neg(k)
 		}
-		if !ok || d.terms[0].factor != 1 {
-			return ChannelBound{}, false
-		}
-		k, ok := d.constant.negated()
-		if !ok || !b.meet(rel, k) {
+		if !b.meet(rel, k) {
 			return ChannelBound{}, false
 		}
 	}
@@ -188,19 +168,18 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 func plain(e *Expr) bool { return e.Args[0].Args == nil && e.Args[1].Args == nil }
 
 // meet adds the bound that the number of messages is in relation rel to k.
-func (b *ChannelBound) meet(rel Relop, k number) bool {
-	const far = 1 << 62 // no trace has that many messages
-	low, high := k.i, k.i
-	if k.float {
-		if math.Abs(k.x) > far {
-			return false
-		}
-		low, high = int64(math.Floor(k.x)), int64(math.Ceil(k.x))
-	} else if k.i > far || k.i < -far {
+func (b *ChannelBound) meet(rel Relop, k *big.Rat) bool {
+	whole := new(big.Int).Div(k.Num(), k.Denom())
+	if whole.BitLen() > 62 { // no trace has that many messages
 		return false
 	}
 
 	// The numbers up to low are at most k, those from high on at least k.
+	low := whole.Int64()
+	high := low
+	if !k.IsInt() {
+		high++
+	}
 	if !rel.Relates(0) {
 		low, high = high-1, low+1
 	}

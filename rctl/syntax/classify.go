@@ -344,9 +344,9 @@ func (c *classifier) atomReason(e *Expr) string {
 			chains = append(chains, chainText(e))
 		}
 	})
-	if d, ok := differenceOf(part); ok {
+	if x, y, ok := differenceOf(part); ok {
 		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does",
-			text, clip(d.x.String()), clip(d.y.String()))
+			text, clip(x.String()), clip(y.String()))
 	}
 	switch {
 	case aggregate == nil:
@@ -387,8 +387,8 @@ func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
 		}
 		var vars []string
 		for _, part := range Split(f.Expr) {
-			if d, ok := differenceOf(part); ok {
-				for _, v := range []string{clip(d.x.String()), clip(d.y.String())} {
+			if x, y, ok := differenceOf(part); ok {
+				for _, v := range []string{clip(x.String()), clip(y.String())} {
 					if !slices.Contains(vars, v) {
 						vars = append(vars, v)
 					}

@@ -392,29 +392,23 @@ func (r *resolver) within(f *Formula) *Formula {
 		return nil
 	}
 	d, ok := leftMinusRight(e)
-	if !ok || len(d.terms) != 2 || d.constant.float {
+	if !ok || len(d.terms) != 2 || !d.exact || d.terms[0].subtracted == d.terms[1].subtracted {
 		return nil
 	}
-	greatest := d.terms[0]
-	least := d.terms[1]
+	greatest, least := d.terms[0].of, d.terms[1].of
 	rel := e.Rel[0]
-	if greatest.of.Op != ExprMax {
+	k := -d.constant.Num().Int64()
+	if d.terms[0].subtracted != (greatest.Op == ExprMin) {
+		rel = rel.Mirrored()
+		k = -k
+	}
+	if greatest.Op == ExprMin {
 		greatest, least = least, greatest
 	}
-	if greatest.factor == -1 {
-		if d, ok = d.times(-1); !ok {
-			return nil
-		}
-		greatest.factor = 1
-		least.factor = -least.factor
-		rel = rel.Mirrored()
-	}
-
-	k, ok := d.constant.negated()
-	if !ok || greatest.of.Op != ExprMax || least.of.Op != ExprMin || greatest.factor != 1 || least.factor != -1 {
+	if greatest.Op != ExprMax || least.Op != ExprMin {
 		return nil
 	}
-	at := func(rel Relop) *Formula { return r.atMost(greatest.of, least.of, rel, k.i, f.Pos) }
+	at := func(rel Relop) *Formula { return r.atMost(greatest, least, rel, k, f.Pos) }
 	var g *Formula
 	switch rel {
 	case LessEqual, Less:
@@ -446,11 +440,7 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 
 	var some []*Formula
 	for _, v := range values {
-		sum, ok := (number{i: v}).plus(number{i: k})
-		if !ok {
-			return nil
-		}
-		some = append(some, And(all(least, GreaterEqual, v), all(greatest, rel, sum.i)))
+		some = append(some, And(all(least, GreaterEqual, v), all(greatest, rel, v+k)))
 	}
 
 	return Or(some...)
