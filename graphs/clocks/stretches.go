@@ -17,6 +17,9 @@ type History struct {
 	First  []graphs.Event // instead: it becomes true at the first of these, and stays so
 }
 
+// Never reports whether the predicate is nowhere true.
+func (h History) Never() bool { return !h.Begins && len(h.Flips) == 0 && h.First == nil }
+
 // A stretch is where a predicate is true all along: from an event, or ⊥, until another, or ⊤.
 type stretch struct{ begin, end graphs.Event }
 

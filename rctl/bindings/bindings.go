@@ -272,7 +272,7 @@ type checker struct {
 
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept
 // with their evidence.
-func (k *checker) note(numbers []int, r *rctl.Result, events func() []int) error {
+func (k *checker) note(numbers []int, r *rctl.Result, events func() []graphs.Event) error {
 	// Nothing is known of a binding that was being decided when the time was over.
 	if r.Verdict == rctl.Unknown && k.ctx.Err() != nil {
 		return k.ctx.Err()
@@ -310,12 +310,12 @@ func (k *checker) note(numbers []int, r *rctl.Result, events func() []int) error
 }
 
 // since returns the time of the first of some events.
-func since(c *graphs.Computation, events []int) string {
+func since(c *graphs.Computation, events []graphs.Event) string {
 	first, text := int64(0), ""
 	for _, e := range events[:min(len(events), maxSince)] {
-		at, ok, err := c.Instant(graphs.Event(e), time.Second)
+		at, ok, err := c.Instant(e, time.Second)
 		if ok && err == nil && (text == "" || at < first) {
-			first, text = at, strings.Trim(c.Time(graphs.Event(e)), `"`)
+			first, text = at, strings.Trim(c.Time(e), `"`)
 		}
 	}
 	return text
@@ -387,7 +387,7 @@ func (k *checker) whole() error {
 		}
 		k.near(at)
 		// Comparisons of events are decided by now, without an engine.
-		events := func() []int { return k.template.Events(at.Numbers) }
+		events := func() []graphs.Event { return k.template.Events(at.Numbers) }
 		switch syntax.Folded(at.Body).Op {
 		case syntax.OpTrue:
 			return k.note(at.Numbers, &rctl.Result{Verdict: rctl.Holds}, events)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/internal/project"
 	"github.com/pota-project/pota/rctl/scope"
@@ -195,7 +196,7 @@ func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
 func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	b.Formula = k.template.Narrowed(b.numbers)
 	b.Computation = k.comp
-	observed := &observer{Scope: k.scope, events: make(map[int]bool)}
+	observed := &observer{Scope: k.scope, events: make(map[graphs.Event]bool)}
 	f, err := syntax.Resolve(k.ctx, b.Formula, observed)
 	if err != nil || syntax.HasNext(b.Formula) { // each event is a step
 		return f, nil, err
@@ -204,22 +205,19 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 		switch e.Op {
 		case syntax.ExprVar:
 			if v := k.comp.Variable(e.Owner, e.Text); v != nil { // a column is none
-				note(observed, v.Events())
+				observed.note(v.Events())
 			}
 		case syntax.ExprTransit:
 			sends, recvs := k.comp.Channel(e.FromID, e.ToID)
-			note(observed, sends)
-			note(observed, recvs)
+			observed.note(sends)
+			observed.note(recvs)
 		}
 	})
 	// What a process knows changes at other events than those of the conditions.
 	for _, v := range k.scope.ColumnsOf(f) {
-		note(observed, v.Events())
+		observed.note(v.Events())
 	}
-	events := make([]graphs.Event, 0, len(observed.events))
-	for e := range observed.events {
-		events = append(events, graphs.Event(e))
-	}
+	events := slices.AppendSeq([]graphs.Event{}, maps.Keys(observed.events))
 	slices.Sort(events)
 	b.Computation, err = project.Onto(k.comp, events)
 	return f, events, err
@@ -230,38 +228,38 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 // All that is asked of others is a constant.
 type observer struct {
 	scope.Scope
-	events map[int]bool
+	events map[graphs.Event]bool
 }
 
 // Observes implements syntax.Observer.
 func (*observer) Observes() {}
 
 // note notes events.
-func note[E graphs.Event | int](o *observer, events []E) {
+func (o *observer) note(events []graphs.Event) {
 	for _, e := range events {
-		o.events[int(e)] = true
+		o.events[e] = true
 	}
 }
 
 // Where implements syntax.Events.
-func (o *observer) Where(cond *syntax.Formula) []int {
+func (o *observer) Where(cond *syntax.Formula) []graphs.Event {
 	found := o.Scope.Where(cond)
-	note(o, found)
+	o.note(found)
 	return found
 }
 
 // History implements syntax.Events.
-func (o *observer) History(f *syntax.Formula) (syntax.History, bool, error) {
+func (o *observer) History(f *syntax.Formula) (clocks.History, bool, error) {
 	h, ok, err := o.Scope.History(f)
-	note(o, h.Flips)
+	o.note(h.Flips)
 	return h, ok, err
 }
 
 // Measure implements syntax.Events. States that have no begin or end of their own last as long as the trace.
-func (o *observer) Measure(what string, of []syntax.History) (syntax.Span, error) {
-	open := slices.ContainsFunc(of, func(h syntax.History) bool { return h.Begins || h.First != nil || len(h.Flips)%2 == 1 })
+func (o *observer) Measure(what string, of []clocks.History) (syntax.Span, error) {
+	open := slices.ContainsFunc(of, func(h clocks.History) bool { return h.Begins || h.First != nil || len(h.Flips)%2 == 1 })
 	if what == syntax.Longest && open {
-		note(o, o.Scope.Ends())
+		o.note(o.Scope.Ends())
 	}
 	return o.Scope.Measure(what, of)
 }
@@ -275,8 +273,8 @@ func (o *observer) Column(op syntax.ExprOp, conds []*syntax.Formula, process int
 }
 
 // Assigned implements syntax.Events.
-func (o *observer) Assigned(fields []string, where *syntax.Formula) ([][]*syntax.Expr, []int) {
+func (o *observer) Assigned(fields []string, where *syntax.Formula) ([][]*syntax.Expr, []graphs.Event) {
 	rows, first := o.Scope.Assigned(fields, where)
-	note(o, first)
+	o.note(first)
 	return rows, first
 }

@@ -26,9 +26,9 @@ type edge struct{ from, to int32 }
 type view struct {
 	numbers []int
 	atoms   []bool
-	timed   int    // an event that a bound on time is about, 0 for none
-	seen    []seen // by process and position
-	edges   []edge // without those that the order of a process implies
+	timed   graphs.Event // that a bound on time is about, ⊥ for none
+	seen    []seen       // by process and position
+	edges   []edge       // without those that the order of a process implies
 }
 
 // maxHoles bounds the conditions of a body.
@@ -92,11 +92,11 @@ func (k *checker) byShape() error {
 }
 
 // visibleOf merges the events of holes.
-func visibleOf(holes [][]int) []seen {
+func visibleOf(holes [][]graphs.Event) []seen {
 	var all []seen
 	for n, events := range holes {
 		for _, e := range events {
-			all = append(all, seen{graphs.Event(e), 1 << n})
+			all = append(all, seen{e, 1 << n})
 		}
 	}
 	// Numbers go by process and position, so the events of a process stand together.
@@ -221,10 +221,10 @@ func (k *checker) decide(v *view) error {
 }
 
 // events lists the events of a binding: those that it sees, and the one that a bound is about.
-func (v *view) events() []int {
-	var events []int
+func (v *view) events() []graphs.Event {
+	var events []graphs.Event
 	for _, s := range v.seen {
-		events = append(events, int(s.event))
+		events = append(events, s.event)
 	}
 	if v.timed > 0 {
 		events = append(events, v.timed)

@@ -91,7 +91,7 @@ func (k *shaper) view(at *syntax.Instance) *view {
 	all := make(map[graphs.Event]uint64)
 	for n, events := range at.Holes {
 		for _, e := range events {
-			all[graphs.Event(e)] |= 1 << n
+			all[e] |= 1 << n
 		}
 	}
 	for e, holes := range all {

@@ -1,9 +1,9 @@
 package scope
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
@@ -19,22 +19,15 @@ type Follower func(c *graphs.Computation, f *syntax.Formula, before func(e, f gr
 func (s *scope) Follow(by Follower) { s.follow = by }
 
 // History implements syntax.Events.
-func (s *scope) History(f *syntax.Formula) (syntax.History, bool, error) {
+func (s *scope) History(f *syntax.Formula) (clocks.History, bool, error) {
 	if f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
-		return syntax.History{Begins: f.Op == syntax.OpTrue}, true, nil
+		return clocks.History{Begins: f.Op == syntax.OpTrue}, true, nil
 	}
 	if s.follow == nil {
-		return syntax.History{}, false, errors.New("bounds on time cannot be decided here")
+		return clocks.History{}, false, errors.New("bounds on time cannot be decided here")
 	}
 	// Of many requests, each has columns of its own.
-	h, ok, err := s.follow(s.c.WithVariables(s.ColumnsOf(f)), f, s.happened)
-	numbers := func(events []graphs.Event) (all []int) {
-		for _, e := range events {
-			all = append(all, int(e))
-		}
-		return all
-	}
-	return syntax.History{Begins: h.Begins, Flips: numbers(h.Flips)}, ok, err
+	return s.follow(s.c.WithVariables(s.ColumnsOf(f)), f, s.happened)
 }
 
 // happened reports whether e happened before f, or with it, or is it.
@@ -71,32 +64,27 @@ func (s *scope) most(e, f graphs.Event) int64 {
 	return to - from
 }
 
-// measurable converts histories. The error names an event that has no time.
-func (s *scope) measurable(all []syntax.History) (histories []clocks.History, err error) {
+// measurable refuses histories with an event that has no time.
+func (s *scope) measurable(all []clocks.History) error {
 	if len(s.c.Edges()) > 0 {
-		return nil, errors.New("the trace has edges that choose among its cuts, and bounds on time are about whole executions")
-	}
-	convert := func(numbers []int) (events []graphs.Event) {
-		for _, n := range numbers {
-			e := graphs.Event(n)
-			_, ok, bad := s.c.Instant(e, s.unit())
-			if bad == nil && !ok {
-				bad = fmt.Errorf("the event %q has no time (in a condition, has(@time) leaves such events out)", s.c.ID(e))
-			}
-			err = cmp.Or(err, bad)
-			events = append(events, e)
-		}
-		return events
+		return errors.New("the trace has edges that choose among its cuts, and bounds on time are about whole executions")
 	}
 	for _, h := range all {
-		histories = append(histories, clocks.History{Begins: h.Begins, Flips: convert(h.Flips), First: convert(h.First)})
+		for _, e := range slices.Concat(h.Flips, h.First) {
+			switch _, ok, err := s.c.Instant(e, s.unit()); {
+			case err != nil:
+				return err
+			case !ok:
+				return fmt.Errorf("the event %q has no time (in a condition, has(@time) leaves such events out)", s.c.ID(e))
+			}
+		}
 	}
-	return histories, err
+	return nil
 }
 
 // Measure implements syntax.Events.
-func (s *scope) Measure(what string, of []syntax.History) (syntax.Span, error) {
-	all, err := s.measurable(of)
+func (s *scope) Measure(what string, all []clocks.History) (syntax.Span, error) {
+	err := s.measurable(all)
 	if err != nil {
 		return syntax.Span{}, err
 	}
@@ -113,12 +101,11 @@ func (s *scope) Measure(what string, of []syntax.History) (syntax.Span, error) {
 }
 
 // Between implements syntax.Events.
-func (s *scope) Between(e, f int) syntax.Span {
-	from, to := graphs.Event(e), graphs.Event(f)
+func (s *scope) Between(from, to graphs.Event) syntax.Span {
 	least, most := s.most(to, from), s.most(from, to)
 	span := syntax.Span{Most: s.took(clocks.Took{Nanoseconds: most, From: from, To: to}, true)}
 	if least == clocks.Unbounded {
-		span.Least = syntax.Took{Below: true, From: e, To: f}
+		span.Least = syntax.Took{Below: true, From: from, To: to}
 	} else {
 		span.Least = s.took(clocks.Took{Nanoseconds: -least, From: from, To: to}, false)
 	}
@@ -128,15 +115,15 @@ func (s *scope) Between(e, f int) syntax.Span {
 // took returns a duration with the time of its begin. It ends as late as it can where it takes the
 // most, and begins as late as it can where it takes the least.
 func (s *scope) took(t clocks.Took, most bool) syntax.Took {
-	took := syntax.Took{From: int(t.From), To: int(t.To)}
+	took := syntax.Took{From: t.From, To: t.To}
 	if t.To == s.c.Top() {
-		took.To = 0
+		took.To = graphs.Bottom
 	}
 	if t.Nanoseconds == clocks.Unbounded {
 		return took
 	}
 	took.Seconds = seconds(t.Nanoseconds)
-	if took.From == 0 || took.To == 0 {
+	if took.From == graphs.Bottom || took.To == graphs.Bottom {
 		return took
 	}
 	began, _, _ := s.c.Instant(t.From, s.unit())

@@ -59,10 +59,10 @@ func (f *fields) order(v *graphs.Variable) []int32 {
 }
 
 // assigning lists the events that assign a field, in order.
-func (f *fields) assigning(field string) []int {
-	var events []int
+func (f *fields) assigning(field string) []graphs.Event {
+	var events []graphs.Event
 	for e := range f.all(field) {
-		events = append(events, int(e))
+		events = append(events, e)
 	}
 	return events
 }
@@ -106,7 +106,7 @@ func (s *scope) FieldNames() []string {
 }
 
 // Where implements syntax.Events.
-func (s *scope) Where(cond *syntax.Formula) []int {
+func (s *scope) Where(cond *syntax.Formula) []graphs.Event {
 	// Quantifiers ask for the same condition again and again.
 	key := cond.String()
 	events, ok := s.satisfying[key]
@@ -115,7 +115,7 @@ func (s *scope) Where(cond *syntax.Formula) []int {
 	}
 	test := s.source().Test(cond)
 	for _, e := range s.candidates(cond) {
-		if test(graphs.Event(e)) {
+		if test(e) {
 			events = append(events, e)
 		}
 	}
@@ -129,7 +129,7 @@ func (s *scope) source() Source {
 		Field: s.fields.at,
 		Own:   s.own,
 		Time: func(e graphs.Event) *big.Rat {
-			seconds, _, _ := s.Time(int(e))
+			seconds, _, _ := s.Time(e)
 			return seconds
 		},
 	}
@@ -149,21 +149,21 @@ func (s *scope) own(e graphs.Event, what string) string {
 }
 
 // candidates lists the events to be tested for a condition.
-func (s *scope) candidates(cond *syntax.Formula) []int {
+func (s *scope) candidates(cond *syntax.Formula) []graphs.Event {
 	if events, ok := s.listed(cond); ok {
 		return events
 	}
 	// Only conditions on labels, ids, times and processes come here, and negations.
-	all := make([]int, s.c.NumEvents())
+	all := make([]graphs.Event, s.c.NumEvents())
 	for i := range all {
-		all[i] = i + 1
+		all[i] = graphs.Event(i + 1)
 	}
 	return all
 }
 
 // listed lists events in their order, with all that satisfy a condition among them: few if it compares a
 // field with a constant, more if it only mentions a field. It is not ok if any event may satisfy it.
-func (s *scope) listed(cond *syntax.Formula) (events []int, ok bool) {
+func (s *scope) listed(cond *syntax.Formula) (events []graphs.Event, ok bool) {
 	switch cond.Op {
 	case syntax.OpFalse:
 		return nil, true
@@ -193,7 +193,7 @@ func (s *scope) listed(cond *syntax.Formula) (events []int, ok bool) {
 }
 
 // listedAtom is listed for a comparison, a field or has.
-func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
+func (s *scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
 	if e.ComparesTwo() && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
 			x, ok := Literal(e.Args[1-k])
@@ -218,16 +218,16 @@ func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
 }
 
 // identified lists the event of an id, nothing for an id that no event has.
-func (s *scope) identified(id string) []int {
+func (s *scope) identified(id string) []graphs.Event {
 	e, ok := s.c.Lookup(id)
 	if !ok || e == graphs.Bottom || e == s.c.Top() {
 		return nil
 	}
-	return []int{int(e)}
+	return []graphs.Event{e}
 }
 
 // Assigning implements syntax.Events.
-func (s *scope) Assigning(field string, value *syntax.Expr) []int {
+func (s *scope) Assigning(field string, value *syntax.Expr) []graphs.Event {
 	x, ok := Literal(value)
 	if !ok {
 		return nil
@@ -246,11 +246,11 @@ func Canonical(x graphs.Value) graphs.Value {
 // postings are the events that assign each value to a field.
 type postings struct {
 	row    map[graphs.Value]int
-	events dense.Rows[int]
+	events dense.Rows[graphs.Event]
 }
 
 // of lists the events that assign a value.
-func (p *postings) of(x graphs.Value) []int {
+func (p *postings) of(x graphs.Value) []graphs.Event {
 	row, ok := p.row[Canonical(x)]
 	if !ok {
 		return nil
@@ -274,10 +274,10 @@ func (s *scope) postings(field string) *postings {
 		}
 		rows = append(rows, int32(row))
 	}
-	p.events = dense.Group(len(p.row), func(add func(int, int)) {
+	p.events = dense.Group(len(p.row), func(add func(int, graphs.Event)) {
 		n := 0
 		for e := range s.fields.all(field) {
-			add(int(rows[n]), int(e))
+			add(int(rows[n]), e)
 			n++
 		}
 	})
@@ -286,7 +286,7 @@ func (s *scope) postings(field string) *postings {
 }
 
 // Assigned implements syntax.Events.
-func (s *scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syntax.Expr, first []int) {
+func (s *scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syntax.Expr, first []graphs.Event) {
 	events := s.fields.assigning(names[0])
 	if where != nil {
 		events = s.Where(where)
@@ -302,7 +302,7 @@ func (s *scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syn
 next:
 	for _, e := range events {
 		for i, name := range names {
-			x, ok := s.fields.at(graphs.Event(e), name)
+			x, ok := s.fields.at(e, name)
 			if !ok {
 				continue next
 			}
@@ -330,8 +330,8 @@ next:
 }
 
 // Field implements syntax.Events.
-func (s *scope) Field(event int, field string) (*syntax.Expr, bool) {
-	x, ok := s.fields.at(graphs.Event(event), field)
+func (s *scope) Field(e graphs.Event, field string) (*syntax.Expr, bool) {
+	x, ok := s.fields.at(e, field)
 	if !ok {
 		return nil, false
 	}
@@ -339,16 +339,15 @@ func (s *scope) Field(event int, field string) (*syntax.Expr, bool) {
 }
 
 // ProcessOf implements syntax.Events.
-func (s *scope) ProcessOf(event int) int { return s.c.Process(graphs.Event(event)) }
+func (s *scope) ProcessOf(e graphs.Event) int { return s.c.Process(e) }
 
 // EventID implements syntax.Events.
-func (s *scope) EventID(event int) string { return s.c.ID(graphs.Event(event)) }
+func (s *scope) EventID(e graphs.Event) string { return s.c.ID(e) }
 
 // Before implements syntax.Events.
-func (s *scope) Before(e, f int) bool {
-	from, to := graphs.Event(e), graphs.Event(f)
+func (s *scope) Before(e, f graphs.Event) bool {
 	// Events that happen together are not one before the other, either way.
-	return !s.c.SameStep(from, to) && s.happened(from, to)
+	return !s.c.SameStep(e, f) && s.happened(e, f)
 }
 
 // Column implements syntax.Events.
@@ -401,8 +400,7 @@ func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.
 }
 
 // Happened implements syntax.Events.
-func (s *scope) Happened(event int) string {
-	e := graphs.Event(event)
+func (s *scope) Happened(e graphs.Event) string {
 	name := "happened(" + strconv.Quote(s.c.ID(e)) + ")"
 	if p := s.c.Process(e); !s.has(p, name) {
 		s.add(graphs.NewVariable(p, name, graphs.Boolean(false), []graphs.Event{e}, []graphs.Value{graphs.Boolean(true)}))
@@ -413,14 +411,10 @@ func (s *scope) Happened(event int) string {
 // on lists the events of a process that satisfy a condition.
 func (s *scope) on(cond *syntax.Formula, process int) []graphs.Event {
 	// The events of a process have numbers side by side.
-	numbers := s.Where(cond)
-	first, _ := slices.BinarySearch(numbers, int(s.c.Event(process, 1)))
-	last, _ := slices.BinarySearch(numbers, int(s.c.Event(process, s.c.Len(process)+1)))
-	events := make([]graphs.Event, last-first)
-	for i, n := range numbers[first:last] {
-		events[i] = graphs.Event(n)
-	}
-	return events
+	events := s.Where(cond)
+	first, _ := slices.BinarySearch(events, s.c.Event(process, 1))
+	end, _ := slices.BinarySearch(events, s.c.Event(process, s.c.Len(process)+1))
+	return slices.Clip(events[first:end])
 }
 
 // column is the name of a column with its process.

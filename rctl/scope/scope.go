@@ -41,7 +41,7 @@ func With(c *graphs.Computation, times Times) Scope {
 		c:          c,
 		fields:     fields{c: c, shared: make(map[*graphs.Variable][]int32)},
 		types:      make(map[string][]syntax.Type),
-		satisfying: make(map[string][]int),
+		satisfying: make(map[string][]graphs.Event),
 		byValue:    make(map[string]*postings),
 		columns:    make(map[column]*graphs.Variable),
 		times:      times,
@@ -85,8 +85,8 @@ type scope struct {
 	fields fields
 	types  map[string][]syntax.Type // by field
 	// What has been asked before: formulas ask for the same fields and conditions again and again.
-	satisfying map[string][]int     // events, by condition
-	byValue    map[string]*postings // by field
+	satisfying map[string][]graphs.Event // by condition
+	byValue    map[string]*postings      // by field
 	columns    map[column]*graphs.Variable
 	added      []*graphs.Variable
 	times      Times

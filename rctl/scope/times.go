@@ -21,8 +21,8 @@ type Times struct {
 }
 
 // Time implements syntax.Events.
-func (s *scope) Time(event int) (*big.Rat, bool, error) {
-	nanoseconds, ok, err := s.c.Instant(graphs.Event(event), s.unit())
+func (s *scope) Time(e graphs.Event) (*big.Rat, bool, error) {
+	nanoseconds, ok, err := s.c.Instant(e, s.unit())
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -42,8 +42,7 @@ func (s *scope) Believed() bool { return s.times.Model == nil }
 func (s *scope) DependsOnClocks() bool { return s.open }
 
 // Window implements syntax.Events.
-func (s *scope) Window(event int) (earliest, latest *big.Rat) {
-	e := graphs.Event(event)
+func (s *scope) Window(e graphs.Event) (earliest, latest *big.Rat) {
 	if at := s.times.Model.Earliest(e); at != -clocks.Unbounded {
 		earliest = seconds(at)
 	}

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
@@ -187,17 +189,6 @@ func (p *parser) checkPredicates(e *Expr) {
 	}
 }
 
-// A History is where a predicate about single cuts is true along a trace. It changes at events that
-// causality orders or, where there are several processes, becomes true once.
-type History struct {
-	Begins bool  // it is true before all events
-	Flips  []int // the events that change it, in order
-	First  []int // instead: it becomes true at the first of these, and stays so
-}
-
-// never reports whether the predicate is nowhere true.
-func (h History) never() bool { return !h.Begins && len(h.Flips) == 0 && h.First == nil }
-
 // A Span is how long something takes at the least and at the most: what clocks leave open lies
 // between.
 type Span struct {
@@ -206,9 +197,9 @@ type Span struct {
 
 // A Took is how long something takes.
 type Took struct {
-	Seconds  *big.Rat // nil for more than any number of them: it does not come to an end
-	Below    bool     // Seconds is nil, and stands for less than any number
-	From, To int      // events; 0 for the beginning and the end of the trace
+	Seconds  *big.Rat     // nil for more than any number of them: it does not come to an end
+	Below    bool         // Seconds is nil, and stands for less than any number
+	From, To graphs.Event // ⊥ for the beginning and the end of the trace
 	// Began is when From happens, in seconds; nil where one of the two is none.
 	Began *big.Rat
 }
@@ -236,7 +227,7 @@ func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool) {
 	default:
 		m.What = Shortest
 	}
-	var all []History
+	var all []clocks.History
 	for _, cond := range e.Conds {
 		parts := []*Formula{cond}
 		if m.What == Longest {
@@ -250,22 +241,22 @@ func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool) {
 	if err != nil {
 		panic(r.errorf(e.Pos, "", "%s", err))
 	}
-	begins = m.What == Longest && !slices.ContainsFunc(all, History.never)
+	begins = m.What == Longest && !slices.ContainsFunc(all, clocks.History.Never)
 	return span, begins || span.Most.From != 0 || span.Most.To != 0
 }
 
 // histories returns where a predicate is true, or each conjunct of it where it may be split.
-func (r *resolver) histories(f *Formula, split bool) []History {
+func (r *resolver) histories(f *Formula, split bool) []clocks.History {
 	// Requests are many, and these need no column.
 	if f.Op == OpAtom && f.Expr.Op == ExprOnce {
-		return []History{r.first(f.Expr, r.satisfying(f.Expr.Conds[0]))}
+		return []clocks.History{r.first(f.Expr, r.satisfying(f.Expr.Conds[0]))}
 	}
 	g := r.formulaOf(either, f)
 	parts := []*Formula{g}
 	if split {
 		parts = Conjuncts(NNF(g))
 	}
-	return mapped(parts, func(part *Formula) History {
+	return mapped(parts, func(part *Formula) clocks.History {
 		h, ok, err := r.events.History(part)
 		switch {
 		case err != nil:
@@ -287,13 +278,13 @@ func firstAt(f *Formula) int {
 }
 
 // first returns the history of once(c), of the events that satisfy c.
-func (r *resolver) first(e *Expr, events []int) History {
+func (r *resolver) first(e *Expr, events []graphs.Event) clocks.History {
 	process := unbound
 	if e.Process.Text != "" {
 		process = r.process(e.Process)
 	}
 	last := unbound
-	var first []int
+	var first []graphs.Event
 	for _, event := range events {
 		// Events come by process, and only the first of each matters.
 		p := r.events.ProcessOf(event)
@@ -303,9 +294,9 @@ func (r *resolver) first(e *Expr, events []int) History {
 		last = p
 	}
 	if len(first) <= 1 {
-		return History{Flips: first}
+		return clocks.History{Flips: first}
 	}
-	return History{First: slices.Clip(first)}
+	return clocks.History{First: slices.Clip(first)}
 }
 
 // judge compares how long something takes with its bound.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
@@ -25,8 +27,8 @@ import (
 // and the instance becomes AG(column@Q -> column@P), a formula like any other. For r2 no process has an event
 // for the first condition, so it is false and needs no column.
 
-// Events is a Scope that also answers what formulas about events have to know. An event is a number
-// with a meaning for the Scope only. Conditions are closed: no name in them is bound.
+// Events is a Scope that also answers what formulas about events have to know. Conditions are closed: no name in them
+// is bound.
 type Events interface {
 	Scope
 	// FieldTypes lists the types of the values that events assign to a field, none where
@@ -35,40 +37,40 @@ type Events interface {
 	// FieldNames lists the fields that events assign, in a fixed order.
 	FieldNames() []string
 	// Where lists the events that satisfy a condition, in order: by process and position.
-	Where(cond *Formula) []int
+	Where(cond *Formula) []graphs.Event
 	// Assigned lists what the events that satisfy a condition, or all for nil, assign together
 	// to fields: each tuple once, in the order of its first event, and these events.
-	Assigned(fields []string, where *Formula) (tuples [][]*Expr, first []int)
+	Assigned(fields []string, where *Formula) (tuples [][]*Expr, first []graphs.Event)
 	// Assigning lists the events that assign a constant to a field, in order. The list must
 	// not be changed.
-	Assigning(field string, value *Expr) []int
+	Assigning(field string, value *Expr) []graphs.Event
 	// Field returns what an event assigns to a field, as an expression of the caller's own.
-	Field(event int, field string) (*Expr, bool)
+	Field(event graphs.Event, field string) (*Expr, bool)
 	// Time returns the time of an event in seconds. It is not ok for an event without one. The
 	// error says that the time cannot be read.
-	Time(event int) (seconds *big.Rat, ok bool, err error)
+	Time(event graphs.Event) (seconds *big.Rat, ok bool, err error)
 	// Believed reports whether the times of events are those that were read.
 	Believed() bool
 	// Window returns when an event can have happened at the earliest and at the latest, in seconds, where readings are
 	// not believed; nil where there is no bound.
-	Window(event int) (earliest, latest *big.Rat)
+	Window(event graphs.Event) (earliest, latest *big.Rat)
 	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
 	// positive one, the formula can only become true by that.
 	Open(positive bool) bool
 	// Between returns the time from event e to event f. A nil number of seconds stands for no bound.
-	Between(e, f int) Span
+	Between(e, f graphs.Event) Span
 	// History returns where a resolved predicate is true. It is not ok where the predicate is about events
 	// that causality does not order.
-	History(f *Formula) (h History, ok bool, err error)
+	History(f *Formula) (h clocks.History, ok bool, err error)
 	// Measure returns how long it takes at most from where one predicate becomes true until another is (Slowest),
 	// or how long the longest stretch is in which some are all true, or the shortest of one that begins and ends
 	// in the trace.
-	Measure(what string, of []History) (Span, error)
+	Measure(what string, of []clocks.History) (Span, error)
 	// ProcessOf returns the process of an event, and EventID its id.
-	ProcessOf(event int) int
-	EventID(event int) string
+	ProcessOf(event graphs.Event) int
+	EventID(event graphs.Event) string
 	// Before reports whether e happened before f.
-	Before(e, f int) bool
+	Before(e, f graphs.Event) bool
 	// Column returns the name of the variable of a process that has the value of once,
 	// events or between of the conditions. It is not ok where the value never changes.
 	Column(op ExprOp, conds []*Formula, process int) (name string, ok bool)
@@ -77,7 +79,7 @@ type Events interface {
 	// are too many.
 	Known(ctx context.Context, process int, f *Formula) (name string, err error)
 	// Happened returns the name of the variable of its process that says that an event has happened.
-	Happened(event int) string
+	Happened(event graphs.Event) string
 }
 
 // An Observer is Events that note which events are asked for: it is asked each condition as it stands.
@@ -89,13 +91,13 @@ type Observer interface {
 // An element is what a name may be bound to, other than a process.
 type element struct {
 	value *Expr // a resolved constant; nil for an event
-	event int
+	event graphs.Event
 }
 
 // elements numbers what names are bound to, so that results can be cached by these numbers. There
 // may be as many as events, so that each takes 4 bytes.
 type elements struct {
-	list       []int32 // by number: an event, or -1-k for the k-th constant
+	list       []graphs.Event // by number: an event, or -1-k for the k-th constant
 	constants  Exprs
 	byConstant []int   // number
 	byEvent    []int32 // number + 1; 0 for none
@@ -107,7 +109,7 @@ func (d *elements) at(number int) element {
 	if n < 0 {
 		return element{value: d.constants.list[-1-n]}
 	}
-	return element{event: int(n)}
+	return element{event: n}
 }
 
 // value returns the number of a constant.
@@ -115,18 +117,18 @@ func (d *elements) value(e *Expr) int {
 	k := d.constants.Number(e)
 	if k == len(d.byConstant) {
 		d.byConstant = append(d.byConstant, len(d.list))
-		d.list = append(d.list, -1-int32(k))
+		d.list = append(d.list, -1-graphs.Event(k))
 	}
 	return d.byConstant[k]
 }
 
 // event returns the number of an event.
-func (d *elements) event(event int) int {
-	if event >= len(d.byEvent) {
-		d.byEvent = append(d.byEvent, make([]int32, event+1-len(d.byEvent))...)
+func (d *elements) event(event graphs.Event) int {
+	if n := int(event) + 1 - len(d.byEvent); n > 0 {
+		d.byEvent = append(d.byEvent, make([]int32, n)...)
 	}
 	if d.byEvent[event] == 0 {
-		d.list = append(d.list, int32(event))
+		d.list = append(d.list, event)
 		d.byEvent[event] = int32(len(d.list))
 	}
 	return int(d.byEvent[event]) - 1

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
@@ -82,8 +83,8 @@ type hole struct {
 	field string
 	key   *Expr
 	rest  *Formula
-	in    []bool // by event, whether it satisfies the rest; shorter where none of the others does
-	list  []int  // what was found last
+	in    []bool         // by event, whether it satisfies the rest; shorter where none of the others does
+	list  []graphs.Event // what was found last
 }
 
 // keyed returns a hole for a condition.
@@ -128,7 +129,7 @@ func KeyOf(f *Formula) (field string, key *Expr) {
 
 // satisfying lists the events that satisfy a condition, as it is written, until it is asked again. Those of a
 // request are found by its id.
-func (r *resolver) satisfying(cond *Formula) []int {
+func (r *resolver) satisfying(cond *Formula) []graphs.Event {
 	h := r.holes[cond]
 	if h == nil {
 		h = keyed(cond)
@@ -142,7 +143,7 @@ func (r *resolver) satisfying(cond *Formula) []int {
 
 // satisfying lists the events that satisfy the condition of a hole. They are valid until the next call, and must not be
 // changed: others may have them, too.
-func (h *hole) satisfying(r *resolver) []int {
+func (h *hole) satisfying(r *resolver) []graphs.Event {
 	if h.key == nil {
 		return r.events.Where(r.closed(h.cond))
 	}
@@ -154,7 +155,7 @@ func (h *hole) satisfying(r *resolver) []int {
 		r.closed(h.cond)
 	}
 	if h.in == nil {
-		var satisfying []int
+		var satisfying []graphs.Event
 		if h.rest.Op != OpTrue { // all events would make a long list
 			satisfying = r.events.Where(r.closed(h.rest))
 		}
@@ -175,7 +176,7 @@ func (h *hole) satisfying(r *resolver) []int {
 	}
 	h.list = h.list[:0]
 	for _, e := range assigning {
-		if e < len(h.in) && h.in[e] {
+		if int(e) < len(h.in) && h.in[e] {
 			h.list = append(h.list, e)
 		}
 	}
@@ -187,7 +188,7 @@ type Instance struct {
 	// Numbers say what the names are bound to, for Bound and Narrowed.
 	Numbers []int
 	// Holes are the events that satisfy each condition, in order.
-	Holes [][]int
+	Holes [][]graphs.Event
 	// Atoms are the truth values of the atoms without events and processes.
 	Atoms []bool
 	// Body is the resolved body, where Why is set.
@@ -484,7 +485,7 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) (err error) {
 	defer abort.Catch(&err)
 	t.r = newResolver(ctx, t.f, scope, nil)
-	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
+	at := Instance{Holes: make([][]graphs.Event, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
 	for i := range t.atoms {
 		t.atoms[i].safe = t.r.safe(t.atoms[i].Expr)
 	}
@@ -567,11 +568,11 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 
 // Events lists the events among what the names are bound to where the body is decided on the whole
 // computation; nil where it is not.
-func (t *Template) Events(numbers []int) []int {
+func (t *Template) Events(numbers []int) []graphs.Event {
 	if t.Why == "" {
 		return nil
 	}
-	events := []int{}
+	events := []graphs.Event{}
 	for _, n := range numbers {
 		if d := t.r.elements.at(n); d.value == nil {
 			events = append(events, d.event)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
@@ -85,12 +86,12 @@ const (
 
 // times are what a comparison adds and subtracts: times of events, a number of times each, and a constant.
 type times struct {
-	events   map[int]*big.Rat
+	events   map[graphs.Event]*big.Rat
 	constant *big.Rat
 }
 
 // addEvent adds the time of an event, a number of times.
-func (x *times) addEvent(event int, factor *big.Rat) {
+func (x *times) addEvent(event graphs.Event, factor *big.Rat) {
 	sum := new(big.Rat).Set(factor)
 	if old := x.events[event]; old != nil {
 		sum.Add(sum, old)
@@ -133,7 +134,7 @@ func (r *resolver) timed(f *Formula) (g *Formula) {
 func (r *resolver) compared(f *Formula) *Formula {
 	var all []*Formula
 	for i, rel := range f.Expr.Rel {
-		difference := &times{events: make(map[int]*big.Rat), constant: new(big.Rat)}
+		difference := &times{events: make(map[graphs.Event]*big.Rat), constant: new(big.Rat)}
 		r.addTimes(difference, f.Expr.Args[i], big.NewRat(1, 1))
 		r.addTimes(difference, f.Expr.Args[i+1], big.NewRat(-1, 1))
 		g := r.related(difference, rel, f)

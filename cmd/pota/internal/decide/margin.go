@@ -39,18 +39,17 @@ func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *r
 
 // reading returns the time of an event in nanoseconds. Only events with a time that can be read are
 // in a margin, so there is no error.
-func (d *decider) reading(k execution, event int) int64 {
-	at, _, _ := k.Execution.Computation.Instant(graphs.Event(event), d.in.Unit)
+func (d *decider) reading(k execution, e graphs.Event) int64 {
+	at, _, _ := k.Execution.Computation.Instant(e, d.in.Unit)
 	return at
 }
 
 // moment describes an event, nil where it is none.
-func (d *decider) moment(k execution, event int) *report.Moment {
-	c, e := k.Execution.Computation, graphs.Event(event)
+func (d *decider) moment(k execution, e graphs.Event) *report.Moment {
 	if e == graphs.Bottom {
 		return nil
 	}
-	return &report.Moment{Event: report.EventOf(c, e)}
+	return &report.Moment{Event: report.EventOf(k.Execution.Computation, e)}
 }
 
 // nanoseconds returns a number of seconds in nanoseconds. Fractions of one are cut off.

@@ -260,14 +260,14 @@ func mark(r *job.Run, p *draw.Picture, q *decided) error {
 // during returns a cut within what took the longest, or the shortest: its begin has happened, and
 // all that comes before its end.
 func during(c *graphs.Computation, m *syntax.Margin) graphs.Cut {
-	if m.To == 0 {
+	if m.To == graphs.Bottom {
 		return c.Final() // it does not end
 	}
-	before, _ := c.Above(c.Initial(), graphs.Event(m.To))
-	for _, e := range c.Step(graphs.Event(m.To)) {
+	before, _ := c.Above(c.Initial(), m.To)
+	for _, e := range c.Step(m.To) {
 		before[c.Process(e)]-- // the last ones of their past
 	}
-	cut, _ := c.Above(before.Join(c.Initial()), graphs.Event(m.From))
+	cut, _ := c.Above(before.Join(c.Initial()), m.From)
 	return cut
 }
 
