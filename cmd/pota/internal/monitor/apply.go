@@ -50,14 +50,10 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		Last:   c.Last,
 		Sent:   a != nil,
 	}
-	did, err := m.apply(h, c.Text, a)
-	accepted := did.Bytes
+	accepted, err := m.apply(h, c.Text, a)
 	wrong, undecided := errors.AsType[*undecidedError](err)
-	if undecided && !did.Whole { // the line was accepted
+	if undecided { // the line was accepted
 		accepted += bytes.IndexByte(c.Text[accepted:], '\n') + 1
-	}
-	if did.Whole && err != nil && !undecided && a == nil {
-		m.stopped = true // all of the chunk is read again by the next run
 	}
 	// Recorded after it was applied, as only then the accepted part is known. Both happen before
 	// the commit, so nobody can tell the order.
@@ -116,17 +112,16 @@ func (m *Monitor) note(at *tail.Position) {
 
 // apply applies lines that arrive, or are replayed, and returns how many bytes of them were accepted. See
 // ingest.Source.Read.
-func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, error) {
+func (m *Monitor) apply(h *head, text []byte, a *arrival) (accepted int, err error) {
 	if m.format.Documents() {
-		accepted, err := m.documents(h, text)
-		return ingest.Accepted{Bytes: accepted}, err
+		return m.documents(h, text)
 	}
 	if len(text) == 0 && !h.Last {
-		return ingest.Accepted{}, nil // a position
+		return 0, nil // a position
 	}
 	source := m.source(h, a)
 	x := &applier{m, h}
-	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
+	accepted, err = source.Read(text, h.Line, x)
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}

@@ -204,12 +204,9 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 		}
 	}
 	m.arrived = at
-	did, err := m.apply(h, text, nil)
+	_, err := m.apply(h, text, nil)
 	if undecided, ok := errors.AsType[*undecidedError](err); ok {
 		return undecided.error
-	}
-	if did.Whole && h.Sent { // the line of the error was refused, and those before it were not
-		err = nil
 	}
 	return err
 }
