@@ -13,9 +13,8 @@ type Diagram struct {
 	number       map[string]int
 	variables    []variable // in order of appearance
 	// by the number of the participant and the name, for the check that a variable has one type
-	kinds     map[[2]any]graphs.Kind
-	activates bool
-	Body      []Statement
+	kinds map[[2]any]graphs.Kind
+	Body  []Statement
 }
 
 // variable is one of a participant.
@@ -43,7 +42,6 @@ type Kind int
 const (
 	Message Kind = iota
 	Note
-	Activate
 	Loop
 	Choice
 	Par
@@ -60,7 +58,6 @@ type Statement struct {
 	Text     string
 	Sends    Arrow
 	Dotted   bool // of an arrow
-	delta    int  // of an arrow: 1 activates To, -1 deactivates From; of activate: for From
 
 	Initially bool         // of a note
 	Sets      []Assignment // of a note, none where it is for people

@@ -37,11 +37,6 @@
 // value of a note with the word initially before the first event of its participant. Other
 // notes are comments. Texts of messages never assign.
 //
-// Where a diagram activates a participant, each has a variable active, the number of
-// its activations that are open. A->>+B activates with the receive of B, B-->>-A
-// deactivates with the send of B, and activate B and deactivate B take effect with the
-// last event of B above them, or initially where there is none.
-//
 // # Choices
 //
 // Each combination of choices is an execution; its name lists the choices taken, and
@@ -66,11 +61,9 @@
 //
 // # What is passed over
 //
-// Create and destroy say where a lifeline is drawn; create also declares its participant. Box,
-// title, accTitle, accDescr, autonumber, link, links, properties, details, the configuration of
+// Create and destroy say where a lifeline is drawn; create also declares its participant.
+// Activations (activate B, deactivate B, A->>+B, B-->>-A) say nothing more than the arrows. Box, title, accTitle, accDescr, autonumber, link, links, properties, details, the configuration of
 // participants and their aliases say nothing of the execution. Keywords may be written in any case,
 // as in Mermaid. A semicolon ends a statement. # starts a comment, but for entities such as #59;,
-// decoded in texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With
-// AllowTruncated, a last line without an end that is malformed is dropped, and blocks that are
-// open end there.
+// decoded in texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD.
 package mermaid

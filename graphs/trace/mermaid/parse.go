@@ -24,8 +24,7 @@ type parser struct {
 	diagram  *Diagram
 	open     []block // from the outermost
 
-	truncated  bool // more may have followed, so errors at the end are ignored
-	directives int  // where the last one ends
+	directives int // where the last one ends
 }
 
 type block struct {
@@ -37,11 +36,10 @@ type block struct {
 type line struct {
 	at   int
 	text string // without blanks at its ends
-	last bool   // it ends with the diagram, not with a line
 }
 
-func (d *document) parse(s span, truncated bool) (*Diagram, error) {
-	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &Diagram{
+func (d *document) parse(s span) (*Diagram, error) {
+	p := &parser{document: d, pos: s.from, end: s.to, diagram: &Diagram{
 		document: d, at: s.at, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
 	}}
 	// Found once: a search at each comment would be quadratic.
@@ -50,20 +48,10 @@ func (d *document) parse(s span, truncated bool) (*Diagram, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The truth of some checks is known only at the end of the diagram.
 	p.diagram.Body = body
 	if len(p.diagram.Participants) == 0 {
 		return nil, d.fail(s.at, "a sequence diagram without a participant")
 	}
-	// The name is reserved only where activations are counted, since notes may use it otherwise.
-	if p.diagram.activates {
-		for _, v := range p.diagram.variables {
-			if v.name == active {
-				return nil, d.fail(s.at, "a note assigns %s of %s, but where participants are activated that is the number of activations", active, p.diagram.Participants[v.participant])
-			}
-		}
-	}
-
 	return p.diagram, nil
 }
 
@@ -78,8 +66,7 @@ func (p *parser) next() (line, bool) {
 		end, next := statementEnd(p.text, at, p.end)
 		p.pos = next
 		if text := strings.TrimRight(p.text[at:end], " \t\r\f\v\u00a0"); text != "" {
-			// A statement at the very end of a text that was cut off may be half a one.
-			return line{at, text, next == p.end && end == p.end}, true
+			return line{at, text}, true
 		}
 	}
 }
@@ -91,8 +78,7 @@ func (p *parser) statements() ([]Statement, line, error) {
 	for {
 		l, ok := p.next()
 		if !ok {
-			// A block that is open at the end of a truncated diagram ends there.
-			if n := len(p.open); n > 0 && !p.truncated {
+			if n := len(p.open); n > 0 {
 				b := p.open[n-1]
 				return nil, l, p.fail(b.at, "%s has no end", b.word)
 			}
@@ -101,29 +87,14 @@ func (p *parser) statements() ([]Statement, line, error) {
 		word, rest := split(l.text)
 		switch word {
 		case "end", "else", "and", "option":
-			if err := p.closes(l, word, rest); err != nil {
-				// The half statement is dropped, and the end of the text ends the loop.
-				if p.cut(l) {
-					continue
-				}
-				return nil, l, err
-			}
-			return body, l, nil
+			return body, l, p.closes(l, word, rest)
 		}
 		s, err := p.statement(l, word, rest)
 		if err != nil {
-			if p.cut(l) {
-				continue
-			}
 			return nil, l, err
 		}
 		body = append(body, s...)
 	}
-}
-
-// cut reports whether an error in l may come from the end of a file that was cut off.
-func (p *parser) cut(l line) bool {
-	return p.truncated && l.last && p.pos == p.end
 }
 
 // closes checks that a statement ends a block, or a branch of one.
@@ -175,18 +146,8 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		}
 		_, err := p.declaration(at+len(rest)-len(name), name)
 		return nil, err
-	case "destroy":
-		_, err := p.known(at, rest)
-		return nil, err
-	case "activate", "deactivate":
-		n, err := p.known(at, rest)
-		delta := 1
-		if word == "deactivate" {
-			delta = -1
-		}
-		p.diagram.activates = true
-		// An error makes the caller drop the statement.
-		return []Statement{{Kind: Activate, At: l.at, From: n, delta: delta}}, err
+	case "destroy", "activate", "deactivate":
+		return nil, p.known(at, rest)
 	case "note":
 		return p.note(l, at, rest)
 	// What is for the page says nothing of executions.
@@ -263,8 +224,8 @@ func (p *parser) name(at int, text string) (int, error) {
 	return p.diagram.participant(decode(name)), nil
 }
 
-// known is name for a participant that has appeared.
-func (p *parser) known(at int, text string) (int, error) {
+// known checks the name of a participant that must have appeared.
+func (p *parser) known(at int, text string) error {
 	before := len(p.diagram.Participants)
 	n, err := p.name(at, text)
 	// A new number shows that name has added the participant; the error ends the parse, so it
@@ -272,8 +233,11 @@ func (p *parser) known(at int, text string) (int, error) {
 	if err == nil && n == before {
 		err = p.fail(at, "no participant %s above%s", quote(text), nearmiss.Hint(strings.TrimSpace(text), p.diagram.Participants[:before]))
 	}
-	return n, err
+	return err
 }
+
+// decoration is what may stand behind an arrow: an activation, and the end of a central connection.
+var decoration = lazy.Regexp(`^[ \t]*(?:\(\)[ \t]*)?(?:[-+][ \t]*)?(?:\(\)[ \t]*)?`)
 
 // message reads an arrow.
 func (p *parser) message(l line) ([]Statement, error) {
@@ -300,19 +264,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	s := Statement{Kind: Message, At: l.at, Source: l.text, From: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
 	s.Dotted = strings.Contains(head[found[0]:found[1]], "--")
 	rest := head[found[1]:]
-	// Decorations may come in any order, with blanks between; each round removes one.
-	for trimmed := ""; trimmed != rest; {
-		trimmed = rest
-		rest = strings.TrimLeft(rest, " \t")
-		switch {
-		case strings.HasPrefix(rest, "()"):
-			rest = rest[2:]
-		case s.delta == 0 && strings.HasPrefix(rest, "+"):
-			rest, s.delta = rest[1:], 1
-		case s.delta == 0 && strings.HasPrefix(rest, "-"):
-			rest, s.delta = rest[1:], -1
-		}
-	}
+	rest = rest[len(decoration().FindString(rest)):]
 
 	at := l.at + len(head) - len(rest)
 	if more := arrowIn().FindStringIndex(rest); more != nil {
@@ -324,22 +276,12 @@ func (p *parser) message(l line) ([]Statement, error) {
 	if !hasText {
 		return nil, p.fail(l.at+len(l.text), "expected : and the text of the message")
 	}
-	if s.delta != 0 {
-		p.diagram.activates = true
-	}
 	// An arrow in reverse is normalized here: executions know one direction.
 	if s.Sends == back {
-		if s.delta != 0 {
-			return nil, p.fail(l.at+found[0], "an arrow in reverse activates no one: use activate and deactivate")
-		}
 		s.From, s.To = s.To, s.From
 		s.Sends = Forth
 	}
 
-	// Nobody receives the message, so there is no event to activate with.
-	if s.Sends == Lost && s.delta > 0 && s.From != s.To {
-		return nil, p.fail(l.at+found[0], "a message that is lost activates no one")
-	}
 	return []Statement{s}, nil
 }
 

@@ -11,9 +11,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// active is the variable that holds the number of activations.
-const active = "active"
-
 // longest is how much is read of a file, in bytes.
 const longest = 16 << 20
 
@@ -69,8 +66,7 @@ func Parse(ctx context.Context, source *trace.Source, opts trace.Options) ([]*Di
 	}
 	var all []*Diagram
 	for _, s := range spans {
-		// Only the last diagram can be cut off.
-		g, err := d.parse(s, opts.AllowTruncated && s.to == len(d.text))
+		g, err := d.parse(s)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package mermaid
 
 import (
 	"context"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/choices"
@@ -29,18 +28,13 @@ type run struct {
 
 	builder graphs.Builder
 	lineOf  func(at int) int
-	active  []*graphs.Variable // by participant, none where nobody is activated
-	last    []graphs.Handle    // the last event of each participant, NoHandle for none
-	depth   []int              // activations
-	changed []bool             // the last event changes the number of activations
+	begun   []bool // by participant: it has an event
 }
 
 func newRun(ctx context.Context, g *Diagram, c *choices.Choices, steps *int, opts trace.Options) *run {
-	n := len(g.Participants)
 	return &run{
 		Diagram: g, ctx: ctx, opts: opts, steps: steps, choices: c, lineOf: g.Lines(),
-		last: slices.Repeat([]graphs.Handle{graphs.NoHandle}, n), depth: make([]int, n),
-		changed: make([]bool, n),
+		begun: make([]bool, len(g.Participants)),
 	}
 }
 
@@ -54,13 +48,6 @@ func (r *run) execute() (*graphs.Computation, error) {
 	for _, name := range r.Participants {
 		b.Process(name)
 	}
-	for p := range r.Participants {
-		// Diagrams without activations have no variable of that name.
-		if r.activates {
-			r.active = append(r.active, b.Variable(p, active))
-			b.Init(r.active[p], graphs.Int(0))
-		}
-	}
 	for _, v := range r.variables {
 		b.Init(b.Variable(v.participant, v.name), graphs.Zero(v.kind))
 	}
@@ -68,23 +55,11 @@ func (r *run) execute() (*graphs.Computation, error) {
 	if _, err := r.follow(r.Body); err != nil {
 		return nil, err
 	}
-	for p := range r.Participants {
-		r.settle(p)
-	}
 	c, err := b.Build()
 	if err != nil {
 		return nil, trace.Wrap(r.document.name, 0, err)
 	}
 	return c, nil
-}
-
-// settle makes the last event of a participant assign the number of activations, if it changes
-// that.
-func (r *run) settle(p int) {
-	if r.changed[p] {
-		r.opts.Set(&r.builder, r.active[p], r.last[p], graphs.Int(int64(r.depth[p])))
-		r.changed[p] = false
-	}
 }
 
 // spend counts what an execution costs.
@@ -108,8 +83,6 @@ func (r *run) follow(body []Statement) (broken bool, err error) {
 			err = r.message(s)
 		case Note:
 			err = r.note(s)
-		case Activate:
-			err = r.activate(s, s.From, s.delta)
 		case Loop:
 			err = r.repeat(s)
 		case Par:
@@ -176,9 +149,8 @@ func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
 	if err := r.spend(s.At, 1); err != nil {
 		return 0, err
 	}
-	r.settle(p)
 	h := r.builder.Event(p)
-	r.last[p] = h
+	r.begun[p] = true
 	if r.opts.Places {
 		r.builder.SetPlace(h, graphs.Place{File: r.document.name, Line: r.lineOf(s.At)})
 	}
@@ -210,28 +182,6 @@ func (r *run) message(s *Statement) error {
 		// Arrows have no names; the builder makes them.
 		r.builder.Deliver(r.builder.NewMessage(""), send, recv, s.To)
 	}
-
-	switch s.delta {
-	case 1:
-		return r.activate(s, s.To, 1)
-	case -1:
-		return r.activate(s, s.From, -1)
-	}
-	return nil
-}
-
-// activate changes the number of activations of p with its last event.
-func (r *run) activate(s *Statement, p, delta int) error {
-	r.depth[p] += delta
-	switch {
-	case r.depth[p] < 0:
-		return r.fail(s.At, "%s is not active here", r.Participants[p])
-	// Before the first event, an activation is part of the initial state.
-	case r.last[p] == graphs.NoHandle:
-		r.builder.Init(r.active[p], graphs.Int(int64(r.depth[p])))
-	default:
-		r.changed[p] = true
-	}
 	return nil
 }
 
@@ -243,7 +193,7 @@ func (r *run) note(s *Statement) error {
 		return r.assign(s)
 	}
 	for _, p := range []int{s.From, s.To} {
-		if r.last[p] != graphs.NoHandle {
+		if r.begun[p] {
 			return r.fail(s.At, "%s has events above, so this is not what it has initially", r.Participants[p])
 		}
 		for _, set := range s.Sets {

@@ -24,7 +24,6 @@ import (
 func straight(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	who := func() string { return pick("A", "B", "C", "Dora", "e_1") }
-	depth := make(map[string]int)
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
 	for range r.IntN(3) {
@@ -41,13 +40,8 @@ func straight(r *rand.Rand) string {
 		case 2:
 			fmt.Fprintf(&b, "Note %s %s: up = %s, s = %s\n", pick("left of", "right of", "over"), from, pick("true", "false"), pick("red", `"a b"`, "n-1"))
 		case 3:
-			depth[to]++
 			fmt.Fprintf(&b, "%s%s+%s: on\n", from, pick("->>", "-->", "-)"), to)
 		case 4:
-			if depth[from] == 0 {
-				continue
-			}
-			depth[from]--
 			fmt.Fprintf(&b, "%s %s - %s: off\n", from, pick("->>", "-->>", "--)", "-x"), to)
 		default:
 			fmt.Fprintf(&b, "%s%s%s%s%s: %s\n", from, pick("", " "), pick("->", "-->", "->>", "-->>", "-x", "--x", "-)", "--)", "<<->>", "<<-->>"), pick("", " "), to, pick("hello", "x = 1", "é è"))
@@ -58,7 +52,7 @@ func straight(r *rand.Rand) string {
 
 var (
 	declares = regexp.MustCompile(`^(?:participant|actor) (\w+)`)
-	sends    = regexp.MustCompile(`^(\w+) ?(<<--?>>|--?>>?|--?x|--?\)) ?([+-]?) ?(\w+): (.*)$`)
+	sends    = regexp.MustCompile(`^(\w+) ?(<<--?>>|--?>>?|--?x|--?\)) ?[+-]? ?(\w+): (.*)$`)
 	assigns  = regexp.MustCompile(`^Note (?:over|left of|right of) (\w+)(?:,(\w+))?: (\w+ = .*)$`)
 )
 
@@ -67,14 +61,9 @@ func twin(text string) string {
 	var order []string
 	inits := make(map[string]map[string]any)
 	var lines []map[string]any
-	depth := make(map[string]int)
-	active := strings.Contains(text, ": on") || strings.Contains(text, ": off")
 	seen := func(p string) {
 		if inits[p] == nil {
 			inits[p] = map[string]any{}
-			if active {
-				inits[p]["active"] = 0
-			}
 			order = append(order, p)
 		}
 	}
@@ -90,33 +79,23 @@ func twin(text string) string {
 		if m := declares.FindStringSubmatch(line); m != nil {
 			seen(m[1])
 		} else if m := sends.FindStringSubmatch(line); m != nil {
-			a, arrow, sign, b, label := m[1], m[2], m[3], m[4], m[5]
+			a, arrow, b, label := m[1], m[2], m[3], m[4]
 			s := event(a, label)
 			seen(b)
-			last := s
 			if a != b {
 				if arrow[0] == '<' {
 					syncs++
-					last = event(b, label)
-					s["sync"], last["sync"] = fmt.Sprint("s", syncs), fmt.Sprint("s", syncs)
+					r := event(b, label)
+					s["sync"], r["sync"] = fmt.Sprint("s", syncs), fmt.Sprint("s", syncs)
 				} else {
 					messages++
 					s["send"] = fmt.Sprint("m", messages)
 					if strings.HasSuffix(arrow, "x") {
 						s["to"] = b
 					} else {
-						last = event(b, label)
-						last["recv"] = s["send"]
+						event(b, label)["recv"] = s["send"]
 					}
 				}
-			}
-			switch sign {
-			case "+":
-				depth[b]++
-				last["set"] = map[string]any{"active": depth[b]}
-			case "-":
-				depth[a]--
-				s["set"] = map[string]any{"active": depth[a]}
 			}
 		} else if m := assigns.FindStringSubmatch(line); m != nil {
 			set := make(map[string]any)
@@ -460,22 +439,22 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(string(text), false)
+		f.Add(string(text))
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 10 {
-		f.Add(straight(r), true)
+		f.Add(straight(r))
 		count := 0
 		text, _ := blocks(r, 2, false, &count)
-		f.Add("sequenceDiagram;"+text, false)
+		f.Add("sequenceDiagram;" + text)
 	}
-	f.Add("sequenceDiagram\nparticipant A@{\"alias\":\n\"x\"} as B; create actor C; A//--C: x #35;\ndestroy C;C()<<->>()A:wrap:y<br/>\nNote over A,C: initially x = \"1\"", true)
-	f.Add("sequenceDiagram\nA->>B: wait; then go; note that; B->>A: x;y; end\nrect a; A->>A: b; c; end", false)
-	f.Fuzz(func(t *testing.T, text string, truncated bool) {
+	f.Add("sequenceDiagram\nparticipant A@{\"alias\":\n\"x\"} as B; create actor C; A//--C: x #35;\ndestroy C;C()<<->>()A:wrap:y<br/>\nNote over A,C: initially x = \"1\"")
+	f.Add("sequenceDiagram\nA->>B: wait; then go; note that; B->>A: x;y; end\nrect a; A->>A: b; c; end")
+	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 4096 {
 			return
 		}
-		opts := trace.Options{Names: true, AllowTruncated: truncated}
+		opts := trace.Options{Names: true}
 		all, err := readText(t, text, opts)
 		var e *trace.Error
 		if err != nil {
