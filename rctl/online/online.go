@@ -500,15 +500,12 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	if leaf == nil {
 		return nil
 	}
-	_, left, err := leaf.decide(at, leaf.look)
+	f, from := leaf.left(at)
+	w, sess, err := from.plain()
 	if err != nil {
 		return err
 	}
-	w, sess, err := left.at.plain()
-	if err != nil {
-		return err
-	}
-	res, err := sess.Decide(at.ctx, left.f, rctl.Options{Evidence: true})
+	res, err := sess.Decide(at.ctx, f, rctl.Options{Evidence: true})
 	if err != nil || res.Evidence == nil {
 		return err
 	}
