@@ -111,16 +111,15 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	}
 	a.unread -= int64(len(c.text))
 
-	// Processes and messages are looked up for the whole chunk at a time: the loads from
-	// memory of many lookups in a row overlap.
-	a.processes.ofLines(&a.builder, c)
+	// Messages are looked up for the whole chunk at a time: the loads from memory of many lookups in
+	// a row overlap.
 	a.messages.ofLines(c)
 
 	// ops holds those of all lines; each line knows where its own end.
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
-		if f := a.line(c, l, a.processes.line[i], c.ops[first:l.ops]); f != nil {
+		if f := a.line(c, l, c.ops[first:l.ops]); f != nil {
 			return f
 		}
 		first = l.ops
@@ -167,13 +166,13 @@ func (a *assembler) room(n int) bool {
 	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
 
-// line adds a line of process p, -1 for none.
-func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
+// line adds a line.
+func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 	switch l.kind {
 	case eventLine:
-		return a.event(c, l, int(p), ops)
+		return a.event(c, l, a.processes.number(&a.builder, c, l.name), ops)
 	case processLine:
-		return a.declare(c, l, int(p), ops)
+		return a.declare(c, l, a.processes.number(&a.builder, c, l.name), ops)
 	case sharedLine:
 		for _, o := range ops {
 			if err := a.variables.share(&a.builder, c, o); err != nil {

@@ -1,8 +1,6 @@
 package native
 
 import (
-	"slices"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
@@ -15,21 +13,6 @@ type processes struct {
 	symbols  symbols.Table
 	numbers  []int32 // by symbol; -1 for a name only mentioned
 	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
-	line     []int32 // number of the process of each line of the current chunk; -1 for none
-}
-
-// ofLines finds the processes of the lines of a chunk: of many processes that is faster
-// for many lines at a time.
-func (p *processes) ofLines(b *graphs.Builder, c *chunk) {
-	p.line = slices.Grow(p.line[:0], len(c.lines))
-	// -1 stands for lines without a process of their own.
-	for i := range c.lines {
-		n := int32(-1)
-		if l := &c.lines[i]; l.kind == eventLine || l.kind == processLine {
-			n = int32(p.number(b, c, l.name))
-		}
-		p.line = append(p.line, n)
-	}
 }
 
 // in returns the symbol of a name of the current chunk.

@@ -436,17 +436,7 @@ func (s *scanner) members(meant string, f func(name int32, at int)) {
 	// marks[name] is the last object with that name: a repeated name has this object's mark.
 	s.mark++
 	mark := s.mark // objects within it have others
-	s.Pos++
-	if s.Next() == '}' {
-		s.Pos++
-		return
-	}
-	// A loop of its own, as most text of a trace goes through it: Object calls a function more.
-	for again := true; again && s.Err == nil; again = s.More('}') {
-		at, key, ok := s.Key("a name in quotes")
-		if !ok {
-			return
-		}
+	s.Object(func(at int, key jsonline.String) {
 		text := s.str(s.meaning(key))
 		name := s.names.Intern(text)
 		for int(name) >= len(s.marks) {
@@ -458,7 +448,7 @@ func (s *scanner) members(meant string, f func(name int32, at int)) {
 		}
 		s.marks[name] = mark
 		f(name, at)
-	}
+	})
 }
 
 // variables scans an object of variables and values.
@@ -530,28 +520,17 @@ func (s *scanner) ordered(at int, ends []op) {
 		s.Fail(at, "%v", admission.IntervalMixed.Broken(earliest, latest))
 		return
 	}
-	// Two times of one form are mostly in the order of their texts. Those out of range are found by what
-	// compares them.
-	if len(earliest) == len(latest) && alike(earliest, latest) && earliest <= latest {
+	// Most are dates of one length in UTC, in the order of their texts.
+	utc := func(text string) bool { return strings.HasSuffix(text, `Z"`) && !strings.Contains(text, ",") }
+	if len(earliest) == len(latest) && earliest <= latest && utc(earliest) && utc(latest) {
 		return
 	}
+	// Those out of range are found by what compares them.
 	from, ok := graphs.ParseTime(earliest, time.Second)
 	to, ok2 := graphs.ParseTime(latest, time.Second)
 	if ok && ok2 && to < from {
 		s.Fail(at, "%v", admission.IntervalEnds.Broken(earliest, latest))
 	}
-}
-
-// alike reports whether two texts of one length have digits in the same places and nothing else but the
-// same point, or what dates have between digits.
-func alike(x, y string) bool {
-	for i := range len(x) {
-		digit := x[i]-'0' <= 9
-		if digit != (y[i]-'0' <= 9) || !digit && (x[i] != y[i] || !strings.ContainsRune(`.":-TZ`, rune(x[i]))) {
-			return false
-		}
-	}
-	return x[0] != '-' && (x[0] != '"' || x[len(x)-2] == 'Z')
 }
 
 // timers scans an object of the timers that an event starts or cancels.
