@@ -8,6 +8,8 @@ import (
 	"io"
 	"runtime"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // pieceSize is the length of the text that is worked on at a time; a longer line makes a longer
@@ -291,26 +293,7 @@ func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, er
 
 // Unfinished reports whether a line stops inside an object.
 func Unfinished(line []byte) bool {
-	line = bytes.TrimLeft(line, " \t\r")
-	if len(line) == 0 || line[0] != '{' {
-		return false
-	}
-	depth := 0
-	quoted, escaped := false, false
-	for _, b := range line {
-		switch {
-		case escaped:
-			escaped = false
-		case quoted:
-			escaped = b == '\\'
-			quoted = b != '"'
-		case b == '"':
-			quoted = true
-		case b == '{' || b == '[':
-			depth++
-		case b == '}' || b == ']':
-			depth--
-		}
-	}
-	return quoted || depth > 0
+	lenient := jsontext.AllowInvalidUTF8(true)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(line), lenient, jsontext.AllowDuplicateNames(true))
+	return dec.PeekKind() == '{' && errors.Is(dec.SkipValue(), io.ErrUnexpectedEOF)
 }

@@ -200,18 +200,23 @@ func (f fileSum) String() string {
 var nameEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.
-// It must not have more bytes than most.
+// It must not have more bytes than most. Errors are *Error or the error of ctx.
 func ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, OpenError(path, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(reader{ctx, f}, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = tooLarge(path, most)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, OpenError(path, err)
+	case int64(len(text)) > most:
+		return nil, tooLarge(path, most)
 	}
-	return text, err
+	return text, nil
 }
 
 // A reader reads until its context ends.

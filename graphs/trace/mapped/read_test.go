@@ -356,7 +356,7 @@ func TestTruncated(t *testing.T) {
 		{whole + `{"p":"a","v":tr`, true},
 		{whole + `{`, true},
 		{whole + `{"p":"a","v":2}`, true},
-		{whole + `{"p":"a",,`, true}, // it is not looked at
+		{whole + `{"p":"a",,`, false}, // more is wrong than its end
 		{whole + `x`, false},
 		{whole + `{"p":"a"` + "\n", false},
 		{`{"p":"a"`, false}, // no event is left

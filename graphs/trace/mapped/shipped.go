@@ -68,7 +68,7 @@ const longest = 16 << 20
 
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
 // that path. What begins with a brace is the text of a mapping itself, for programs elsewhere that do not
-// have the file. Errors are *trace.Error.
+// have the file. Errors are *trace.Error or the error of ctx.
 func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 	if strings.HasPrefix(nameOrPath, "{") {
 		return Parse("the mapping", []byte(nameOrPath))
@@ -77,17 +77,14 @@ func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 		return Shipped()[i], nil
 	}
 	text, err := trace.ReadFile(ctx, nameOrPath, longest)
-	if err == nil {
-		return Parse(nameOrPath, text)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		const msg = "neither a mapping nor a mapping file%s"
+		return nil, trace.Errorf(nameOrPath, 0, msg, nearmiss.HintOrList(nameOrPath, names()))
+	case err != nil:
+		return nil, err
 	}
-	e, ok := err.(*trace.Error)
-	if !ok {
-		e = trace.OpenError(nameOrPath, err)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		e.Msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names())
-	}
-	return nil, e
+	return Parse(nameOrPath, text)
 }
 
 // columns reports whether the first line of each file names columns.

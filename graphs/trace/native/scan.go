@@ -143,10 +143,9 @@ func (c *chunk) scan(p *trace.Piece) {
 
 // cutOff reports whether a place is in a last line that has no end and stops inside its object.
 func (s *scanner) cutOff(at int) bool {
-	if bytes.IndexByte(s.Text[at:], '\n') != len(s.Text)-1-at {
-		return false
-	}
-	return trace.Unfinished(s.Text[bytes.LastIndexByte(s.Text[:at], '\n')+1:])
+	text, _ := bytes.CutSuffix(s.Text, []byte("\n"))
+	last := bytes.LastIndexByte(text, '\n') + 1
+	return at >= last && trace.Unfinished(text[last:])
 }
 
 // line scans one line with its end.

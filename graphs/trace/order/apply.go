@@ -163,41 +163,24 @@ func (a *application) follow(st *statement) {
 // explain finds the line that closes a cycle: the last of the lines on it, if possible by an
 // edge that the trace does not have.
 func (a *application) explain(cycle *graphs.CycleError) error {
-	n := len(cycle.Events)
-	at := func(k int) graphs.Event { return graphs.Event(cycle.Events[k%n] + 1) }
-	steps := make(map[graphs.Edge]int, n)
-	for k := range n {
-		steps[graphs.Edge{From: at(k), To: at(k + 1)}] = k
+	steps := make(map[graphs.Edge]bool)
+	for i, h := range cycle.Events {
+		next := cycle.Events[(i+1)%len(cycle.Events)]
+		steps[graphs.Edge{From: graphs.Event(h + 1), To: graphs.Event(next + 1)}] = true
 	}
 	for _, known := range []bool{false, true} {
-		for i := len(a.added) - 1; i >= 0; i-- {
-			e := a.added[i]
-			k, ok := steps[e]
-			if !ok || slices.Contains(a.c.Preds(e.To), e.From) != known {
-				continue
+		for i, e := range slices.Backward(a.added) {
+			if steps[e] && slices.Contains(a.c.Preds(e.To), e.From) == known {
+				number, _ := slices.BinarySearch(a.ends, i+1)
+				return a.atFault(&a.file.statements[number], e, cycle)
 			}
-			number, _ := slices.BinarySearch(a.ends, i+1)
-			var ids []string
-			for j := k; j < k+n; j++ {
-				if j == k || j == k+1 || !a.within(at(j+n-1), at(j), at(j+1)) {
-					ids = append(ids, a.c.ID(at(j)))
-				}
-			}
-			return a.atFault(&a.file.statements[number], e, (&graphs.CycleError{IDs: ids}).Error(), cycle)
 		}
 	}
 	return trace.Wrap(a.file.name, 0, cycle)
 }
 
-// within reports whether e is between the others on their process, so that a
-// cycle is as clear without it.
-func (a *application) within(before, e, after graphs.Event) bool {
-	p := a.c.Process(e)
-	return before+1 == e && e+1 == after && a.c.Process(before) == p && a.c.Process(after) == p
-}
-
 // atFault says that an edge of a statement closes a cycle.
-func (a *application) atFault(st *statement, e graphs.Edge, cycle string, cause error) error {
+func (a *application) atFault(st *statement, e graphs.Edge, cycle error) error {
 	from, to := a.c.ID(e.From), a.c.ID(e.To)
 	column := st.by.column
 	if st.chain == nil {
@@ -211,7 +194,7 @@ func (a *application) atFault(st *statement, e graphs.Edge, cycle string, cause 
 		}
 	}
 	return &trace.Error{
-		File: a.file.name, Line: st.line, Column: column, Err: cause,
+		File: a.file.name, Line: st.line, Column: column, Err: cycle,
 		Msg: fmt.Sprintf("the order %s before %s closes a %s", from, to, cycle),
 	}
 }

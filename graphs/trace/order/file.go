@@ -2,9 +2,7 @@ package order
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
+	"context"
 	"slices"
 
 	"github.com/pota-project/pota/graphs/trace"
@@ -31,38 +29,20 @@ type word struct {
 	column int
 }
 
-// Open reads the order file at a path. Errors are *trace.Error.
-func Open(path string) (*File, error) {
-	source, err := trace.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if source.Directory() {
-		return nil, trace.Errorf(path, 0, "a directory cannot be an order file")
-	}
-	in, err := source.Next()
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return Read(in, path)
-}
-
 // maxSize bounds an order file, which is held in memory as a whole.
 const maxSize = 32 << 20
 
-// Read reads an order file; name is what errors call it. Errors are *trace.Error.
-func Read(r io.Reader, name string) (*File, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxSize+1))
-	if err == nil && len(text) > maxSize {
-		err = fmt.Errorf("an order file has at most %d MB", maxSize>>20)
-	}
-	if known, ok := errors.AsType[*trace.Error](err); ok {
-		return nil, known
-	}
+// Open reads the order file at a path. Errors are *trace.Error or the error of ctx.
+func Open(ctx context.Context, path string) (*File, error) {
+	text, err := trace.ReadFile(ctx, path, maxSize)
 	if err != nil {
-		return nil, trace.Wrap(name, 0, err)
+		return nil, err
 	}
+	return Read(text, path)
+}
+
+// Read reads the text of an order file; name is what errors call it. Errors are *trace.Error.
+func Read(text []byte, name string) (*File, error) {
 	f := &File{name: name}
 	var trees jsonstream.TreeReader
 	p := newParser()

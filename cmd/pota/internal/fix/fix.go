@@ -173,7 +173,7 @@ func (a *answer) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	file, err := order.Read(bytes.NewReader(a.file.Bytes()), "the orders")
+	file, err := order.Read(a.file.Bytes(), "the orders")
 	if err != nil {
 		return err
 	}

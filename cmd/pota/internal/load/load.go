@@ -136,8 +136,8 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	if opts.Order == "" {
 		return in, nil
 	}
-	in.order, err = job.Do(r, "reading "+opts.Order, func(context.Context) (*order.File, error) {
-		return order.Open(opts.Order)
+	in.order, err = job.Do(r, "reading "+opts.Order, func(ctx context.Context) (*order.File, error) {
+		return order.Open(ctx, opts.Order)
 	})
 	// The order file may compare variables that no formula names. They must be kept, too.
 	if err == nil && want.Variables != nil {
