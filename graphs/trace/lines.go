@@ -3,13 +3,12 @@ package trace
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // pieceSize is the length of the text that is worked on at a time; a longer line makes a longer
@@ -293,7 +292,7 @@ func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, er
 
 // Unfinished reports whether a line stops inside an object.
 func Unfinished(line []byte) bool {
-	lenient := jsontext.AllowInvalidUTF8(true)
-	dec := jsontext.NewDecoder(bytes.NewBuffer(line), lenient, jsontext.AllowDuplicateNames(true))
-	return dec.PeekKind() == '{' && errors.Is(dec.SkipValue(), io.ErrUnexpectedEOF)
+	var value json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(line)).Decode(&value)
+	return err == io.ErrUnexpectedEOF && bytes.HasPrefix(bytes.TrimLeft(line, " \t\r"), []byte("{"))
 }
