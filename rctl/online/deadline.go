@@ -72,7 +72,7 @@ type table struct {
 	requests map[graphs.Value]*request // by key; noKey where the formula has no names
 	decided  hashes                    // keys of those with a verdict
 	due      dense.Heap[queued]
-	start    *obligation // of a p that is true at first, while it is open; nil for none
+	start    *obligation // of a p that is true at first, while it is open, beside the queue; nil for none
 	frontier int64       // the greatest deadline that was decided
 	failed   *obligation // the first
 	depends  bool        // clocks leave an obligation open
@@ -348,19 +348,15 @@ func (t *table) begins() bool {
 	return p.Vars != nil && p.holds && !p.begun
 }
 
-// begin notes that p is true at first, if it is: it counts from the first event of all. So the obligation waits beside
-// the queue, with a request of its own that has the one change that matters.
+// begin notes that p is true at first, if it is: it counts from the first event of all, which settle looks for.
 func (t *table) begin() {
-	if !t.begins() || t.first == noTime {
-		return
+	if t.begins() {
+		t.sides[0].begun = true
+		t.start = t.obligation(t.requestOf(noKey))
+		t.start.process = -1
+		t.start.note(t.m)
 	}
-	t.sides[0].begun = true
-	r := t.requestOf(noKey)
-	t.start = t.oblige(&request{key: noKey, begins: r.begins, changes: first(r)}, source{process: -1}, t.first)
 }
-
-// first returns the first change of q.
-func first(r *request) []flip { return slices.Clone(r.changes[:min(len(r.changes), 1)]) }
 
 // show notes the time of an event.
 func (x *deadline) show(process int, now int64, calendar bool) {
@@ -408,7 +404,7 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		// q was true after what happened before its end.
 		if v.Vars != nil && !v.holds {
 			for _, y := range t.due.List() {
-				if y.until == 0 && y.events < t.m.stream.Admitted() && y.process >= 0 && e.Counts(y.process) >= y.nth {
+				if y.process >= 0 && y.until == 0 && y.events < t.m.stream.Admitted() && e.Counts(y.process) >= y.nth {
 					y.until = at.nth
 				}
 			}
@@ -418,9 +414,6 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		if n := len(r.changes); n&(n-1) == 0 { // so the time for a change is constant
 			t.prune(r)
 		}
-	}
-	if t.start != nil && (len(t.start.changes) == 0 || q.Vars == nil) {
-		t.start.changes = first(r)
 	}
 	if p.Vars == nil && q.Vars == nil {
 		t.push(t.obligation(r)) // of an answer without a question, too: one that comes later has it in time
@@ -446,10 +439,15 @@ func (t *table) oblige(r *request, at source, now int64) *obligation {
 	if now < o.at {
 		o.source, o.at = at, now
 		o.answered = false
-		o.events = t.m.stream.Admitted()
-		o.since = t.m.opts.Now()
+		o.note(t.m)
 	}
 	return o
+}
+
+// note notes when it was known that p is true.
+func (o *obligation) note(m *Monitor) {
+	o.events = m.stream.Admitted()
+	o.since = m.opts.Now()
 }
 
 // push queues an obligation by the time at which it can be decided.
@@ -500,14 +498,6 @@ func (x *deadline) judge(o *obligation) rctl.Verdict {
 // wait returns how long it takes from an obligation until q is true, at the least and at the most as clocks go that
 // agree within a bound: see package clocks, of stretches of q.
 func (o *obligation) wait(skew int64) (least, most int64) {
-	switch {
-	case o.process >= 0:
-	case o.begins:
-		return 0, 0
-	case len(o.changes) > 0:
-		d := o.changes[0].at - o.at
-		return max(0, d-skew), max(0, d+skew)
-	}
 	least = noTime
 	truth, begin := o.begins, int64(math.MinInt64)
 	stretch := func(end int64, past, lasts bool) {
@@ -527,7 +517,8 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 		}
 	}
 	for _, c := range o.changes {
-		lasts := o.until > 0 && c.nth == o.until
+		// All changes are after the beginning.
+		lasts := o.process < 0 && !c.truth || o.until > 0 && c.nth == o.until
 		if stretch(c.at, c.nth <= o.past, lasts); lasts {
 			return least, most // it was true after the event
 		}
@@ -687,7 +678,7 @@ func (t *table) decide(o *obligation) {
 
 // prune forgets what q was before all obligations that are open or to come.
 func (t *table) prune(r *request) {
-	if len(r.changes) < 16 || t.begins() {
+	if len(r.changes) < 16 || t.begins() || t.start != nil {
 		return
 	}
 	from := t.at(t.owner())
@@ -852,15 +843,9 @@ func (x *deadline) finish(context.Context) (Answer, error) {
 func (t *table) finish() {
 	t.begin()
 	t.settle()
-	requests := []*request{t.requests[noKey]}
-	if t.start != nil {
-		requests = append(requests, t.start.request)
-	}
-	for _, r := range requests {
-		if t.form.Lasts && r != nil && t.first != noTime {
-			p := t.latest()
-			r.changes = append(r.changes, flip{t.shownBy[p], true, source{process: p, nth: math.MaxInt64}})
-		}
+	if r := t.requests[noKey]; t.form.Lasts && r != nil && t.first != noTime {
+		p := t.latest()
+		r.changes = append(r.changes, flip{t.shownBy[p], true, source{process: p, nth: math.MaxInt64}})
 	}
 	for _, o := range t.unmet() {
 		t.decide(o)

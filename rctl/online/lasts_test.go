@@ -390,3 +390,19 @@ func TestClosingPasses(t *testing.T) {
 		t.Error(answers, err)
 	}
 }
+
+// A process may be declared when the other one has begun: what is true there at first answers at once.
+func TestAnsweredFromTheBeginning(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "AG(h@P0 -> AF[<= 2s] h@P1)")}, Options{})
+	all := []stamped{{process: 0, at: 1, h: false, from: -1}, {process: 1, at: 9, h: true, from: -1}, {process: 0, at: 9, h: false, from: -1}}
+	for i, p := range []int{0, 1} {
+		l := stampedLine([]stamped{{process: p, h: true, from: -1}}, 0)
+		l.Kind, l.ID, l.Time = stream.Declaration, nil, nil
+		add(t, m, l, stampedLine(all, i))
+		decide(t, m)
+	}
+	add(t, m, stampedLine(all, 2))
+	if answers, err := m.End(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
+		t.Error(answers, err)
+	}
+}
