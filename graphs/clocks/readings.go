@@ -1,6 +1,7 @@
 package clocks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -247,7 +248,7 @@ type clock struct {
 
 // clock returns the clock of some processes.
 //
-// The time complexity of clock is O(v·log n) for n processes with v events.
+// The time complexity of clock is O(v·log v) for v events.
 func (r *Readings) clock(name string, processes []int) clock {
 	var leaving, arriving [][]moment
 	for _, p := range processes {
@@ -257,26 +258,11 @@ func (r *Readings) clock(name string, processes []int) clock {
 	return clock{name, merged(leaving), merged(arriving)}
 }
 
-// merged merges lists. Of one time, the moments of earlier lists come first.
+// merged merges lists by time. Of one time, the moments of earlier processes come first.
 func merged(lists [][]moment) []moment {
-	if len(lists) <= 1 {
-		return slices.Concat(lists...)
+	all := slices.Concat(lists...)
+	if len(lists) > 1 {
+		slices.SortFunc(all, func(a, b moment) int { return cmp.Or(cmp.Compare(a.at, b.at), int(a.event-b.event)) })
 	}
-	half := len(lists) / 2
-	return mergedTwo(merged(lists[:half]), merged(lists[half:]))
-}
-
-// mergedTwo merges two lists.
-func mergedTwo(a, b []moment) []moment {
-	all := make([]moment, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if b[0].at < a[0].at {
-			all = append(all, b[0])
-			b = b[1:]
-		} else {
-			all = append(all, a[0])
-			a = a[1:]
-		}
-	}
-	return append(append(all, a...), b...)
+	return all
 }
