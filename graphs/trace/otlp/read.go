@@ -61,24 +61,27 @@ func UnmarshalJSON(text []byte) ([]*Span, error) {
 	return to.Spans, err
 }
 
-// ReadParts reads the spans of one source that come in parts: documents in JSON, and then
-// messages as UnmarshalProto reads them. Errors are those of Read, which name the source.
+// ReadParts reads the spans of one source that come in parts: documents in JSON, and then spans that
+// UnmarshalProto or UnmarshalJSON returned. Errors are those of Read, which name the source.
 func ReadParts(
-	ctx context.Context, name string, documents io.Reader, messages [][]byte, opts trace.Options,
+	ctx context.Context, name string, documents io.Reader, spans []*Span, opts trace.Options,
 ) ([]trace.Execution, error) {
 	source := trace.From(name, documents)
 	return span.ReadAll(ctx, source, opts, newDecoder, func(to span.Sink) error {
-		for _, message := range messages {
-			spans, err := UnmarshalProto(message)
-			if err != nil {
-				return &trace.Error{File: name, Msg: err.Error()}
+		own := make(map[*Origin]*Origin)
+		// Spans of several sources may share an origin, and each source notes its own facts there.
+		origin := func(o *Origin) *Origin {
+			if own[o] == nil {
+				own[o] = to.Origin(&Origin{Service: o.Service, Attributes: o.Attributes})
 			}
-			for _, x := range spans {
-				x.Place.File = name
-				x.Resource, x.Scope = to.Origin(x.Resource), to.Origin(x.Scope)
-				if err := to.Add(x); err != nil {
-					return err
-				}
+			return own[o]
+		}
+		for _, shared := range spans {
+			x := *shared
+			x.Place = jsonstream.Place{File: name}
+			x.Resource, x.Scope = origin(x.Resource), origin(x.Scope)
+			if err := to.Add(&x); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -10,8 +10,8 @@
 //
 // # Bounds
 //
-// Spans that come over the network are kept as OTLP in protobuf, those of lines as pieces in
-// their own format; both are decoded into one set of spans when their execution is over. All spans
+// Spans that come over the network are kept as they were decoded, those of lines as pieces in
+// their own format; both become one set of spans when their execution is over. All spans
 // together have a limit in bytes: a request that does not fit is refused as a whole, so that
 // its sender keeps it. An execution that takes more than its share loses its spans, and so does
 // one with spans in two formats; Lost says why. The table remembers the ids of a number of
@@ -77,13 +77,8 @@ type Execution struct {
 	Format string // of the spans, as package format names it
 	Lost   string // why the spans were dropped, "" if they were not
 
-	parts []text
-}
-
-// text holds spans: a document of their format in a line, or OTLP in protobuf.
-type text struct {
-	data   []byte
-	binary bool
+	spans     []*otlp.Span // from the network
+	documents []byte       // in Format, a line each
 }
 
 // Computation reads the spans of the execution. The error is Lost where the spans were dropped,
@@ -93,17 +88,9 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 		return nil, errors.New(x.Lost)
 	}
 	name := "execution " + x.ID
-	var documents bytes.Buffer
-	var messages [][]byte
-	for _, p := range x.parts {
-		if p.binary {
-			messages = append(messages, p.data)
-		} else {
-			documents.Write(p.data)
-		}
-	}
+	documents := bytes.NewReader(x.documents)
 	if x.Format == otlpFormat {
-		all, err := otlp.ReadParts(ctx, name, &documents, messages, opts)
+		all, err := otlp.ReadParts(ctx, name, documents, x.spans, opts)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +100,7 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 	all, err := format.Read(ctx, name, format.Options{
 		Options:       opts,
 		Input:         x.Format,
-		From:          &documents,
+		From:          documents,
 		NoSharedClock: true, // as otlp.ReadParts does; who decides orders by clocks
 	})
 	if err != nil {
@@ -142,11 +129,8 @@ type execution struct {
 	last  time.Time // of an arrival
 }
 
-// The memory of an execution and of a span beside the text of the spans, in bytes, about.
-const (
-	overhead     = 500
-	spanOverhead = 40
-)
+// overhead is the memory of an execution beside its spans, in bytes, about.
+const overhead = 500
 
 // An Outcome counts spans by their fate.
 type Outcome struct {
@@ -171,14 +155,14 @@ func (t *Table) Bound(bytes int) { t.options.Bytes = bytes }
 
 // part is the spans of one execution in a request.
 type part struct {
-	trace  otlp.TraceID
-	ids    map[otlp.SpanID]bool
-	root   bool
-	count  int    // of spans
-	format string // of the text
-	text
-
-	document otlp.Document // becomes the text
+	trace    otlp.TraceID
+	ids      map[otlp.SpanID]bool
+	root     bool
+	count    int    // of spans
+	format   string // of the spans
+	spans    []*otlp.Span
+	document []byte // with an end of line, of spans that are not in spans
+	bytes    int    // of memory, about
 }
 
 // Add adds spans that arrive now: all of them, or none where the error is ErrFull or ErrClosed.
@@ -186,10 +170,6 @@ type part struct {
 func (t *Table) Add(now time.Time, spans []*otlp.Span) (Outcome, error) {
 	var out Outcome
 	parts := t.split(spans, &out)
-	for _, p := range parts {
-		p.data = p.document.Bytes()
-		p.count = len(p.ids)
-	}
 	return t.addAll(now, parts, out)
 }
 
@@ -230,11 +210,12 @@ func ParseID(text string) (id otlp.TraceID, ok bool) {
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
 	id, ok := ParseID(piece.Key)
 	p := &part{
-		trace:  id,
-		root:   piece.Root,
-		count:  piece.Spans,
-		format: piece.Format,
-		text:   text{data: append([]byte(piece.Text), '\n')},
+		trace:    id,
+		root:     piece.Root,
+		count:    piece.Spans,
+		format:   piece.Format,
+		document: append([]byte(piece.Text), '\n'),
+		bytes:    len(piece.Text) + 1,
 	}
 	switch {
 	case !ok:
@@ -259,15 +240,12 @@ func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
 	return true
 }
 
-// bytes returns the memory of a part, in bytes, about.
-func (p *part) bytes() int { return len(p.data) + spanOverhead*len(p.ids) }
-
 // need returns the memory that a part takes at most, in bytes.
 func (t *Table) need(p *part) int {
-	if p.bytes() > t.options.Share {
+	if p.bytes > t.options.Share {
 		return overhead
 	}
-	return p.bytes() + overhead
+	return p.bytes + overhead
 }
 
 // split puts the spans that are to be kept into parts, in the order of their first spans.
@@ -290,14 +268,19 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 				trace:  x.Trace,
 				ids:    make(map[otlp.SpanID]bool),
 				format: otlpFormat,
-				text:   text{binary: true},
 			}
 			of[x.Trace] = p
 			all = append(all, p)
 		}
 		p.ids[x.ID] = true
 		p.root = p.root || x.Parent == 0
-		p.document.Add(x)
+		p.count++
+		// Spans that follow each other mostly share their origins.
+		if n := len(p.spans); n == 0 || x.Resource != p.spans[n-1].Resource || x.Scope != p.spans[n-1].Scope {
+			p.bytes += x.Resource.Size() + x.Scope.Size()
+		}
+		p.spans = append(p.spans, x)
+		p.bytes += x.Size()
 	}
 	return all
 }
@@ -331,15 +314,17 @@ func (t *Table) add(now time.Time, p *part) {
 	x.last = now
 	switch {
 	case x.Lost != "":
-	case x.bytes+p.bytes() > t.options.Share:
+	case x.bytes+p.bytes > t.options.Share:
 		t.drop(x, fmt.Sprintf("its spans take more than %d KiB", t.options.Share>>10))
 	case x.Format != "" && x.Format != p.format:
 		t.drop(x, fmt.Sprintf("its spans came as %s and as %s", x.Format, p.format))
 	default:
 		maps.Copy(x.ids, p.ids)
-		x.parts, x.Format = append(x.parts, p.text), p.format
-		x.bytes += p.bytes()
-		t.bytes += p.bytes()
+		x.Format = p.format
+		x.spans = append(x.spans, p.spans...)
+		x.documents = append(x.documents, p.document...)
+		x.bytes += p.bytes
+		t.bytes += p.bytes
 	}
 	t.open[p.trace] = t.list(x).PushBack(x)
 }
@@ -348,7 +333,7 @@ func (t *Table) add(now time.Time, p *part) {
 func (t *Table) drop(x *execution, why string) {
 	t.bytes -= x.bytes - overhead
 	x.bytes = overhead
-	x.ids, x.parts = nil, nil
+	x.ids, x.spans, x.documents = nil, nil, nil
 	x.Lost = why
 }
 

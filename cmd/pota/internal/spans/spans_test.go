@@ -172,7 +172,7 @@ func check(t *testing.T, x Execution) {
 // for itself alone loses its spans and is told.
 func TestBounds(t *testing.T) {
 	now := time.Now()
-	table := New(Options{Grace: 1, Idle: 1, Bytes: 20_000, Share: 5_000, Over: 10})
+	table := New(Options{Grace: 1, Idle: 1, Bytes: 80_000, Share: 20_000, Over: 10})
 	for i := byte(1); ; i++ {
 		_, before := table.Len()
 		if _, err := table.Add(now, request(a{i, 1, true}, a{i, 2, false})); err != nil {
@@ -181,7 +181,7 @@ func TestBounds(t *testing.T) {
 			}
 			break
 		}
-		if _, bytes := table.Len(); bytes > 20_000 {
+		if _, bytes := table.Len(); bytes > 80_000 {
 			t.Fatalf("%d bytes", bytes)
 		}
 	}
@@ -195,8 +195,8 @@ func TestBounds(t *testing.T) {
 	}
 	all := table.Close()
 	x := &all[0]
-	if x.Lost == "" || !x.Root || x.Spans != 99 || len(x.parts) > 0 {
-		t.Errorf("%+v, %d parts", x, len(x.parts))
+	if x.Lost == "" || !x.Root || x.Spans != 99 || len(x.spans) > 0 {
+		t.Errorf("%+v, %d spans", x, len(x.spans))
 	}
 	if _, err := x.Computation(t.Context(), trace.Options{}); err == nil || err.Error() != x.Lost {
 		t.Errorf("the error is %v, want %s", err, x.Lost)
@@ -229,15 +229,6 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// contents returns the texts of the spans of an execution.
-func contents(x *Execution) string {
-	var b strings.Builder
-	for _, p := range x.parts {
-		b.Write(p.data)
-	}
-	return b.String()
-}
-
 // Pieces of documents are kept as they are; those that are of no trace, or come late, are
 // refused, and those of another format than before lose the execution.
 func TestPieces(t *testing.T) {
@@ -263,8 +254,8 @@ func TestPieces(t *testing.T) {
 	add(other, "zipkin", "one")
 	add(other, "otlp", "one")
 	x, _, ok := table.Over(now.Add(2 * time.Second))
-	if !ok || x.Format != "zipkin" || x.Spans != 4 || contents(&x) != "one\nroot\n" {
-		t.Errorf("%+v, %q", x, contents(&x))
+	if !ok || x.Format != "zipkin" || x.Spans != 4 || string(x.documents) != "one\nroot\n" {
+		t.Errorf("%+v, %q", x, x.documents)
 	}
 	for i := range 2 {
 		if out := add(id, "zipkin", "one"); out.Late != 2 || len(out.Unreported) != 1-i {

@@ -114,6 +114,26 @@ type Span struct {
 	Place      jsonstream.Place
 }
 
+// Size returns about how many bytes of memory x takes beside its origins.
+func (x *Span) Size() int {
+	n := 320 + len(x.Name) + len(x.Message) + 32*len(x.Links) + sizeOf(x.Attributes)
+	for _, e := range x.Events {
+		n += 64 + len(e.Name) + sizeOf(e.Attributes)
+	}
+	return n
+}
+
+// Size returns about how many bytes of memory o takes.
+func (o *Origin) Size() int { return 100 + len(o.Service) + sizeOf(o.Attributes) }
+
+func sizeOf(attrs []Attribute) int {
+	n := 0
+	for _, a := range attrs {
+		n += 64 + len(a.Key) + len(a.Value.Text())
+	}
+	return n
+}
+
 // Reset makes x an empty span that keeps its memory.
 func (x *Span) Reset() {
 	*x = Span{Attributes: x.Attributes[:0], Events: x.Events[:0], Links: x.Links[:0]}
