@@ -24,6 +24,7 @@ var bounded = []string{
 	"AF(x@A == 1 && x@B == 3) || E[x@B < 3 U x@B > 2]",
 	"AG(x@A > 0 && x@B > 0 -> AF x@B == 0)", "AG(x@A > 0 || x@B > 1 -> EF(x@A == 0 && x@B == 0))", "AG((x@A == 1 -> AF x@A == 0) && (x@B == 1 -> AF x@B == 0))",
 	"A[x@A + x@B < 9 U x@A > 2]", "E[x@A < 3 && x@B < 3 W x@A > 2]", "E[x@A > 2 R x@A < 3 && x@B < 3]", "EF((x@A > 2 || x@B > 2) && EF x@B == 0)",
+	"AG(x@A > 1 -> AF(x@A == 0 && x@B == 0))", "EF(x@A == 1 && EG x@B == 1)", "EF(x@A == 1 && x@B == 1 && EG(x@A == 0 || x@B > 0))", "AG(x@A == 1 -> A[x@A < 3 W x@B == 1])", "AG(x@A == 1 || x@B == 1 -> A[x@A < 3 U x@B < 2])", "EF(x@A == 1 && E[x@A > 0 || x@B > 0 U x@A > 2])",
 	"EG(transit(A, B) < 3)", "AF(transit(A, B) > 2 || x@A == 3)", "E[transit(A, B) < 3 && x@A < 3 U x@B > 2]", "A[x@A < 3 || x@B < 3 W transit(A, B) > 1]",
 }
 

@@ -37,6 +37,11 @@
 //	conjunctions of predicates of single     when no cut still to come is reached
 //	chains
 //	AG(p -> AG(q -> … AG r)), likewise        fails, likewise                          the window
+//	EF(p && EG a), EF(p && E[a U b]), p a    when it holds, or its negation does, on      the window, and cuts
+//	conjunction, a a disjunction of           the open prefix; E[U] as below              that are reached
+//	predicates of single processes; and                                                 (reached.go)
+//	their negations: AG(p -> AF q), q a
+//	conjunction, AG(p -> A[r R q])
 //	EX, EF, E[U], &&, || of any nesting        holds, when it holds on the prefix       all
 //	AX, AG, A[R], A[W], &&, || of any          fails, when it fails on the prefix       all
 //	any other without EX and AX                when it holds, or its negation does, on  all

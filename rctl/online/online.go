@@ -500,12 +500,15 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	if leaf == nil {
 		return nil
 	}
-	f, from := leaf.left(at)
-	w, sess, err := from.plain()
+	_, left, err := leaf.decide(at, leaf.look)
 	if err != nil {
 		return err
 	}
-	res, err := sess.Decide(at.ctx, f, rctl.Options{Evidence: true})
+	w, sess, err := left.at.plain()
+	if err != nil {
+		return err
+	}
+	res, err := sess.Decide(at.ctx, left.f, rctl.Options{Evidence: true})
 	if err != nil || res.Evidence == nil {
 		return err
 	}

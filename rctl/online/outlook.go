@@ -205,8 +205,8 @@ func (p *part) when(v rctl.Verdict) When {
 	if _, ok := p.decider.(*overlap); ok {
 		when[0] = AtEvent
 	}
-	if p.kind == existential && !p.stuck {
-		when[1] = Closed
+	if _, ok := p.memory.(*reached); ok || p.kind == existential && !p.stuck {
+		when[0], when[1] = min(when[0], Closed), Closed
 	}
 	if syntax.HasNext(p.f) {
 		when[1] = AtEnd

@@ -40,12 +40,6 @@ type overlap struct {
 	intervals [][]interval
 }
 
-// single is a predicate of a process.
-type single struct {
-	process int
-	f       *syntax.Formula
-}
-
 // interval is a run of states, by the events that entered and left it.
 type interval struct {
 	entered stream.Past // the zero Past for the beginning
@@ -58,17 +52,9 @@ func newOverlap(f *syntax.Formula) decider {
 	if f.Op != syntax.OpAF || !syntax.IsPropositional(f.Sub[0]) {
 		return nil
 	}
-	var p []single
-	for _, g := range syntax.Conjuncts(f.Sub[0]) {
-		process, _, ok := syntax.ChainOf(g)
-		if !ok || process < 0 {
-			return nil
-		}
-		if i := slices.IndexFunc(p, func(l single) bool { return l.process == process }); i >= 0 {
-			p[i].f = syntax.And(p[i].f, g)
-		} else {
-			p = append(p, single{process, g})
-		}
+	p, ok := singles(syntax.Conjuncts(f.Sub[0]), syntax.And)
+	if !ok {
+		return nil
 	}
 	return &overlap{p: p, intervals: make([][]interval, len(p))}
 }

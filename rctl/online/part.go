@@ -50,6 +50,7 @@ type part struct {
 
 	decider decider // of special
 	memory  memory  // of existential and general; nil where all is kept of the stream
+	full    bool    // there was too much to remember
 
 	stuck   bool // it may be the other way for good while all processes go on
 	unshown bool // it says so of all runs, so that none shows it
@@ -89,19 +90,27 @@ func newDecider(f *syntax.Formula) decider {
 
 // A memory makes the window enough for formulas of one form, those that it is about.
 type memory interface {
-	// left returns what is left to decide: a formula, on the cuts that contain one.
-	left() (f *syntax.Formula, cut []int64)
+	// left returns what is left to decide at a moment: the formula says that one of these holds.
+	left(*moment) []rest
 
-	// remember notes the cut of a moment that a continuation needs, because its events will be forgotten.
+	// remember notes the cuts of a moment that a continuation needs, because its events will be forgotten.
 	remember(*part, *moment) error
+}
+
+// A rest is a formula that is left, on the cuts of a moment.
+type rest struct {
+	f  *syntax.Formula
+	at *moment
 }
 
 // newMemory returns the memory for a formula, nil for one of another form.
 func newMemory(f *syntax.Formula) memory {
-	if m := newPhases(f); m != nil {
-		return m
+	for _, of := range []func(*syntax.Formula) memory{newPhases, newPassage, newReached} {
+		if m := of(f); m != nil {
+			return m
+		}
 	}
-	return newPassage(f)
+	return nil
 }
 
 // newPart takes a formula in negation normal form apart.
@@ -146,6 +155,9 @@ func newPart(f *syntax.Formula) *part {
 	}
 	if p.kind > special {
 		p.memory = newMemory(f)
+	}
+	if x, ok := p.memory.(*reached); ok {
+		p.stuck = x.stuck()
 	}
 	if p.bounded() {
 		return p
@@ -314,37 +326,54 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 	return v.window, v.session, nil
 }
 
-// left returns what is left to decide of p at a moment: a formula, on the cuts of another.
-func (p *part) left(at *moment) (*syntax.Formula, *moment) {
-	if p.memory == nil {
-		return p.f, at
+// decide decides what is left of p at a moment by deciding each rest, and returns that which holds, if one does.
+func (p *part) decide(at *moment, decide func(rest) (rctl.Verdict, error)) (sum rctl.Verdict, holds rest, err error) {
+	left := []rest{{p.f, at}}
+	if p.memory != nil {
+		left = p.memory.left(at)
 	}
-	f, cut := p.memory.left()
-	return f, at.from(cut)
+	sum = rctl.Fails
+	for _, r := range left {
+		switch v, err := decide(r); {
+		case err != nil || v == rctl.Holds:
+			return v, r, err
+		case v == rctl.Unknown:
+			sum = v
+		}
+	}
+	return sum, left[0], nil
 }
 
-// check decides what is left of p on the window of the moment.
+// check decides the rest of p on the window of the moment.
 func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if v, ok := at.checked[p]; ok {
 		return v, nil
 	}
-	f, from := p.left(at)
-	_, sess, err := from.plain()
+	v, _, err := p.decide(at, p.look)
+	if err != nil {
+		return v, err
+	}
+	if at.checked == nil {
+		at.checked = make(map[*part]rctl.Verdict)
+	}
+	at.checked[p] = p.of(v)
+	return p.of(v), nil
+}
+
+// look decides a rest of p on the window.
+func (p *part) look(r rest) (rctl.Verdict, error) {
+	_, sess, err := r.at.plain()
 	if err != nil {
 		return rctl.Unknown, err
 	}
-	res, err := sess.Decide(at.ctx, f, rctl.Options{})
+	res, err := sess.Decide(r.at.ctx, r.f, rctl.Options{})
 	if err != nil {
 		return rctl.Unknown, err
 	}
 	if res.Verdict == rctl.Unknown && p.why == "" {
 		p.why = res.Reason
 	}
-	if at.checked == nil {
-		at.checked = make(map[*part]rctl.Verdict)
-	}
-	at.checked[p] = p.of(res.Verdict)
-	return at.checked[p], nil
+	return res.Verdict, nil
 }
 
 // settle returns the verdict that is final at a moment, Unknown where none is.
@@ -369,7 +398,7 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 	if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
 		return rctl.Unknown, nil
 	}
-	v, err := guarded(p.left(at))
+	v, _, err := p.decide(at, guarded)
 	return p.of(v), err
 }
 
@@ -433,7 +462,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether p needs the window alone.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= special || p.memory != nil {
+	if p.known != rctl.Unknown || p.kind <= special || p.memory != nil && !p.full {
 		return true
 	}
 	return p.kind == join && !slices.ContainsFunc(p.sub, func(sub *part) bool { return !sub.bounded() })

@@ -66,7 +66,7 @@ func nowAndThen(f *syntax.Formula) (now, then []*syntax.Formula) {
 func isTemporal(f *syntax.Formula) bool { return !syntax.IsPropositional(f) }
 
 // left implements memory: the cuts contain the one that was found before.
-func (x *phases) left() (*syntax.Formula, []int64) { return x.formulas[x.found], x.cut }
+func (x *phases) left(at *moment) []rest { return []rest{{x.formulas[x.found], at.from(x.cut)}} }
 
 // remember looks for the next cuts.
 func (x *phases) remember(_ *part, at *moment) error {

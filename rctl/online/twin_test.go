@@ -400,7 +400,7 @@ func channel(r *rand.Rand, c *graphs.Computation) string {
 	return fmt.Sprintf("transit(%q, %q) %s %d", process(), process(), []string{"<=", "<", ">=", "=="}[r.IntN(4)], r.IntN(3))
 }
 
-// passing are forms about runs that go on from a cut; of some such a cut is kept.
+// passing are forms of which cuts are kept that runs have reached.
 var passing = []string{
 	"AG(p -> AF(q && s))", "AG(p -> AF(q && s && u))", "AG(p && q -> AF(s && u))", "AG(p || q -> AF(q && s))",
 	"EF(p && EG q)", "EF(p && EG(q || s))", "EF(p && q && EG(s || u))",

@@ -46,7 +46,7 @@ func newPassage(f *syntax.Formula) memory {
 }
 
 // left implements memory: only cuts that contain D matter.
-func (x *passage) left() (*syntax.Formula, []int64) { return x.f, x.cut }
+func (x *passage) left(at *moment) []rest { return []rest{{x.f, at.from(x.cut)}} }
 
 // remember notes D at a moment, or that p is final because there is none.
 func (x *passage) remember(p *part, at *moment) error {

@@ -75,8 +75,8 @@ func talking(r *rand.Rand) *graphs.Computation {
 	return c
 }
 
-// What is forgotten matters for what is still to come only by the cut that is remembered.
-func TestForgotten(t *testing.T) {
+// What is forgotten matters for what is still to come only by the cuts that are reached.
+func TestReached(t *testing.T) {
 	kept, all, matters := 0, 0, 0
 	for seed := range uint64(graphtest.RoundsUpTo(t, 500, 10_000)) {
 		r := rand.New(rand.NewPCG(seed, 41))
@@ -116,13 +116,11 @@ func TestForgotten(t *testing.T) {
 			if _, err := m.Decide(context.Background()); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			if root := m.props[0].root; root != nil && root.memory != nil {
-				if _, cut := root.memory.left(); cut != nil {
-					matters++
-				}
+			if x := reachedBy(m); x != nil && len(x.cuts) > 0 {
+				matters++
 			}
 		}
-		if root := m.props[0].root; root != nil && root.memory != nil {
+		if reachedBy(m) != nil {
 			kept, all = kept+m.stream.Len(), all+int(m.stream.Admitted())
 		}
 		if _, err := m.End(context.Background()); err != nil {
@@ -133,9 +131,41 @@ func TestForgotten(t *testing.T) {
 		}
 	}
 	if kept >= all*3/4 || matters == 0 {
-		t.Errorf("%d of %d events were kept, and %d decisions have cuts", kept, all, matters)
+		t.Errorf("%d of %d events were kept, and %d executions have cuts", kept, all, matters)
 	}
 	t.Log(kept, all, matters)
+}
+
+// reachedBy returns the memory of the first property, nil where it is another.
+func reachedBy(m *Monitor) *reached {
+	if root := m.props[0].root; root != nil {
+		x, _ := root.memory.(*reached)
+		return x
+	}
+	return nil
+}
+
+// Of two cuts that are reached with a process in a run of states, of which none contains the other, both matter:
+// C comes to x@C == 1 by way of A, after D has gone on, or by way of B, while D need not have.
+func TestReachedTwice(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "EF(x@C == 0 && E[x@A == 1 || x@B == 1 || x@C > 0 U x@C == 2 && x@D == 0])")}, Options{})
+	for _, l := range []*stream.Line{
+		event("D", 1, "d", ""), event("A", 1, "", "d"), event("B", 1, "", ""), event("C", 1, "", ""),
+		event("B", 2, "b", ""), event("C", 1, "c", "b"), event("A", 1, "", "c"), event("B", 2, "", "c"), event("D", 1, "", "c"),
+	} {
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if answers, err := m.Decide(t.Context()); err != nil || len(answers) > 0 || reachedBy(m) == nil || m.stream.Len() == 9 {
+		t.Fatalf("%v, %v, %d events are kept", answers, err, m.stream.Len())
+	}
+	if err := m.Add(event("C", 2, "", "")); err != nil {
+		t.Fatal(err)
+	}
+	if answers, err := m.Decide(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds || answers[0].Events != 10 {
+		t.Errorf("%v, %v, want holds after 10 events", answers, err)
+	}
 }
 
 // What all unseen cuts contain need not have what holds along a run that leads to them: A has sent two messages, of

@@ -1,0 +1,279 @@
+package online
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// EF(p && EG a) and EF(p && E[a U b]), with p a conjunction and a a disjunction of predicates of single
+// processes, need the window and some of its cuts. Among their negations is AG(p -> AF q), q a conjunction.
+//
+// All cuts that are not seen yet contain G. A run through a, from a cut with p without all of
+// G, comes to a cut with all of G if it goes far enough, and only its continuation from there
+// matters. At each of its cuts some process i is in an interval J, a run of states with its
+// predicate of a. If runs through a reach two cuts with i in J, one within the other, the
+// lesser is enough: i stays in J on the way to the other. So these are enough:
+//
+//   - of all cuts with p and i in J, the least;
+//   - of a cut D with i in J and an interval J' of j that D has not left, the union of D with what
+//     happened before J' is entered, unless J is left there before. It is the least with both that contains D,
+//     and any run that goes from J to J' by a cut that contains D does so by one that contains this.
+//
+// Such a cut with i in J that does not contain G leads to its union with G if J is not left in
+// G; if it is, the run has gone on in another interval. Those that contain G are found again
+// in the rest.
+
+// reached decides EF(p && EG a) and EF(p && E[a U b]).
+type reached struct {
+	f     *syntax.Formula
+	inner *syntax.Formula // EG a or E[a U b]
+	p, a  []single
+	cuts  [][]int64 // that are reached from such as need not be kept; they contain G
+}
+
+// single is a predicate of a process.
+type single struct {
+	process int
+	f       *syntax.Formula
+}
+
+// maxReached bounds the cuts that are examined.
+const maxReached = 1 << 16
+
+// newReached returns the memory for f; nil if f is of another form.
+func newReached(f *syntax.Formula) memory {
+	if f.Op != syntax.OpEF {
+		return nil
+	}
+	now, then := nowAndThen(f.Sub[0])
+	if len(then) != 1 || slices.ContainsFunc(then[0].Sub, isTemporal) {
+		return nil
+	}
+	var along *syntax.Formula
+	switch g := then[0]; g.Op {
+	case syntax.OpEG, syntax.OpEU, syntax.OpEW:
+		along = g.Sub[0]
+	case syntax.OpER:
+		along = g.Sub[1]
+	default:
+		return nil
+	}
+	x := &reached{f: f, inner: then[0]}
+	var ok, is bool
+	x.p, ok = singles(now, syntax.And)
+	x.a, is = singles(syntax.Alternatives(along), syntax.Or)
+	if !ok || !is {
+		return nil
+	}
+	return x
+}
+
+// stuck reports whether the formula may be the other way for good while all processes go on. Without constants there
+// may be p again, and each predicate of a may become true or false.
+func (x *reached) stuck() bool {
+	return hasConstant(x.f) || x.inner.Op != syntax.OpEG && x.inner.Op != syntax.OpEU
+}
+
+// singles returns predicates of single processes, those of one joined; not ok where others are among them.
+func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formula) (list []single, ok bool) {
+	for _, f := range all {
+		process, _, ok := syntax.ChainOf(f)
+		if !ok || process < 0 {
+			return nil, false
+		}
+		i := slices.IndexFunc(list, func(l single) bool { return l.process == process })
+		if i < 0 {
+			list = append(list, single{process, f})
+			continue
+		}
+		list[i].f = join(list[i].f, f)
+	}
+
+	return list, true
+}
+
+// left implements memory.
+func (x *reached) left(at *moment) []rest {
+	all := []rest{{x.f, at}}
+	for _, cut := range x.cuts {
+		all = append(all, rest{x.inner, at.from(cut)})
+	}
+	return all
+}
+
+// span is a run of states of a process with its predicate.
+type span struct {
+	entered, left graphs.Event // Bottom for the beginning, and for none
+	// that are reached with the process in it; none contains another
+	cuts []cut
+}
+
+// cut is a cut that is reached.
+type cut struct {
+	graphs.Cut
+	keep bool // it is not found again once the events of G are forgotten
+}
+
+// spansOf returns the runs of states with each of some predicates in a window, in their order.
+func spansOf(w *stream.Window, predicates []single) (all [][]span, err error) {
+	for _, x := range predicates {
+		p, err := atoms.Compile(w.Computation, x.f)
+		if err != nil {
+			return nil, err
+		}
+		var list []span
+		for e, holds := range changes(w, p, seen{}, false) {
+			if holds {
+				list = append(list, span{entered: e, left: graphs.Bottom})
+			} else {
+				list[len(list)-1].left = e
+			}
+		}
+		all = append(all, list)
+	}
+	return all, nil
+}
+
+// notLeft returns the first span that a cut has not left.
+func notLeft(c *graphs.Computation, list []span, cut graphs.Cut) int {
+	return sort.Search(len(list), func(i int) bool { return list[i].left == graphs.Bottom || !c.Has(cut, list[i].left) })
+}
+
+// enter adds the events that enter a span to a cut.
+func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
+	if changed = s.entered != graphs.Bottom && !c.Has(cut, s.entered); changed {
+		c.Advance(cut, s.entered)
+	}
+	return changed
+}
+
+// remember finds the reached cuts to keep before the events of G are forgotten.
+func (x *reached) remember(p *part, at *moment) error {
+	floor := at.floor()
+	if floor == nil {
+		return nil
+	}
+	w, _, err := at.plain()
+	if err != nil {
+		return err
+	}
+	r := &reaching{c: w.Computation}
+	if r.a, err = spansOf(w, x.a); err != nil {
+		return err
+	}
+	if r.p, err = spansOf(w, x.p); err != nil {
+		return err
+	}
+	for _, counts := range x.cuts {
+		d := contains(w, counts)
+		for i, list := range r.a {
+			if k := notLeft(r.c, list, d); k < len(list) && (list[k].entered == graphs.Bottom || r.c.Has(d, list[k].entered)) {
+				r.reach(i, k, cut{d, true})
+			}
+		}
+	}
+
+	for i := range r.a {
+		r.begin(i)
+	}
+	if p.full = !r.goOn(); p.full {
+		return nil
+	}
+	x.cuts = nil
+	g := contains(w, floor)
+	for i, list := range r.a {
+		for k := notLeft(r.c, list, g); k < len(list); k++ {
+			for _, d := range r.a[i][k].cuts {
+				if d.keep || !g.Within(d.Cut) {
+					counts := w.Counts(d.Cut.Join(g))
+					if !slices.ContainsFunc(x.cuts, func(other []int64) bool { return slices.Equal(other, counts) }) {
+						x.cuts = append(x.cuts, counts)
+					}
+				}
+			}
+		}
+	}
+
+	return nil
+}
+
+// reaching finds the cuts that are reached in a computation.
+type reaching struct {
+	c      *graphs.Computation
+	a, p   [][]span // by predicate
+	queue  []found
+	looked int
+}
+
+// found is a cut that is reached with a process in a span.
+type found struct {
+	i, k int
+	cut  cut
+}
+
+// reach notes that a cut is reached with the process of a predicate in one of its spans. It keeps a copy.
+func (r *reaching) reach(i, k int, d cut) {
+	r.looked++
+	s := &r.a[i][k]
+	if slices.ContainsFunc(s.cuts, func(e cut) bool { return e.Within(d.Cut) }) {
+		return
+	}
+	d.Cut = d.Clone()
+	s.cuts = append(slices.DeleteFunc(s.cuts, func(e cut) bool { return d.Within(e.Cut) }), d)
+	r.queue = append(r.queue, found{i, k, d})
+}
+
+// begin finds the least cut with p for each span of a predicate.
+func (r *reaching) begin(i int) {
+	d := r.c.Initial().Clone()
+	for k := range r.a[i] {
+		s := &r.a[i][k]
+		enter(r.c, d, s)
+		for changed := true; changed; {
+			changed = false
+			for _, list := range r.p {
+				n := notLeft(r.c, list, d)
+				if n == len(list) {
+					return
+				}
+				changed = enter(r.c, d, &list[n]) || changed
+			}
+		}
+		if s.left == graphs.Bottom || !r.c.Has(d, s.left) {
+			r.reach(i, k, cut{d, false})
+		}
+	}
+}
+
+// goOn goes from the cuts that are reached to the spans of other processes. It gives up where too much is to be
+// looked at.
+func (r *reaching) goOn() bool {
+	for n := 0; n < len(r.queue); n++ {
+		x := r.queue[n]
+		from := r.a[x.i][x.k]
+		if !slices.ContainsFunc(from.cuts, func(e cut) bool { return &e.Cut[0] == &x.cut.Cut[0] }) {
+			continue // a lesser one has been found
+		}
+		for j, list := range r.a {
+			d := x.cut.Clone()
+			for k := notLeft(r.c, list, d); j != x.i && k < len(list); k++ {
+				enter(r.c, d, &list[k])
+				// J' is entered in the step that leaves J
+				together := from.left != graphs.Bottom && r.c.Has(d, from.left)
+				if together && !(list[k].entered != graphs.Bottom && r.c.SameStep(from.left, list[k].entered)) {
+					break
+				}
+				if r.reach(j, k, cut{d, together}); r.looked > maxReached {
+					return false
+				}
+			}
+		}
+	}
+
+	return true
+}
