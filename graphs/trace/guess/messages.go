@@ -38,15 +38,13 @@ type crossing struct{ first, second *record }
 
 // A link is a key of messages and what tells their ends apart.
 type link struct {
-	key       []string
+	key       string // a pointer, as by
 	crossings []crossing
-	// distinct values of the key in the sample, whether they cross or not
-	values int // of the key
-	// pointer to the field that tells sends from receives, "" if there is none
-	by       string
-	sends    []string // values of by
-	receives []string
-	right    int // crossings that by tells apart
+	values    int      // of the key, whether they cross or not
+	by        string   // the field that tells sends from receives, "" if there is none
+	sends     []string // values of by
+	receives  []string
+	right     int // crossings that by tells apart
 }
 
 // messages looks for keys with values that go from one process to another. In
@@ -62,31 +60,18 @@ func (g *guesser) messages() {
 	// Crossings depend on which record is first, so the records are ordered by time where
 	// possible: files of different processes are one after another in the sample.
 	ordered := inTime([]*guesser{g})
-	var keys [][]string
-	single := g.keyFields()
-	for _, p := range single {
-		keys = append(keys, []string{p})
-	}
-	// Pairs grow with the square: of ten fields there are 45, each with a pass over the records.
-	single = single[:min(len(single), 10)]
-	for i, p := range single {
-		for _, q := range single[i+1:] {
-			keys = append(keys, []string{p, q})
-		}
-	}
 	var found []*link
-	for _, key := range keys {
+	for _, key := range g.keyFields() {
 		if l := g.link(key, ordered); l != nil {
 			found = append(found, l)
 		}
 	}
-	// The best tells most of its crossings apart, has most values that cross, and is short.
+	// The best tells most of its crossings apart, and has most values that cross.
 	quality := func(l *link) int {
 		return 100 * l.right / len(l.crossings) * len(l.crossings) / l.values
 	}
 	slices.SortStableFunc(found, func(a, b *link) int {
-		better := cmp.Or(quality(b)-quality(a), len(a.key)-len(b.key))
-		return cmp.Or(better, b.values-a.values)
+		return cmp.Or(quality(b)-quality(a), b.values-a.values)
 	})
 	// Ids that pass several times, and texts for people, are asked only where fields with a send and
 	// a receive for each value do not suffice, since they are less reliable.
@@ -99,21 +84,18 @@ func (g *guesser) messages() {
 		return
 	}
 	best := found[0]
-	key, crossings := strings.Join(best.key, " with "), len(best.crossings)
+	crossings := len(best.crossings)
 	const part = "messages: %d of %d values of %s are on one process and later on another, "
-	what := fmt.Sprintf(part, crossings, best.values, key)
+	what := fmt.Sprintf(part, crossings, best.values, best.key)
 	if best.by == "" {
 		g.say("", what+"but no field tells sends from receives")
 		return
 	}
-	for _, p := range best.key {
-		g.used[p] = true
-	}
 	to := g.receiver(best)
-	g.used[best.by] = true
+	g.used[best.key], g.used[best.by] = true, true
 	end := func(values []string) string {
 		when := literal(best.by) + ": " + g.constants(best.by, values) + g.lacking(best)
-		return messageEnd(when, best.key...)
+		return messageEnd(when, best.key)
 	}
 	send := end(best.sends)
 	ends := fmt.Sprintf("%s tells the ends apart in %d of %d cases", best.by, best.right, crossings)
@@ -123,12 +105,11 @@ func (g *guesser) messages() {
 		g.used[to] = true
 	}
 	x := best.crossings[0]
-	what += fmt.Sprintf("for example %s (line %d, then %d)", describe(best), x.first.number, x.second.number)
+	what += fmt.Sprintf("for example %q (line %d, then %d)", x.first.fields[best.key].text, x.first.number, x.second.number)
 	comments := []string{what, ends}
 	// Two further keys become comments: a user may know that one of them is the right one.
 	for _, l := range found[1:min(len(found), 3)] {
-		key := strings.Join(l.key, " with ")
-		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", key, len(l.crossings), l.values))
+		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", l.key, len(l.crossings), l.values))
 	}
 	g.say("\"messages\": ["+message(send, end(best.receives))+"]", comments...)
 }
@@ -148,8 +129,8 @@ func (g *guesser) keyFields() (all []string) {
 }
 
 // messageEnd returns an end of a message as a mapping has it, without its last brace.
-func messageEnd(when string, key ...string) string {
-	return fmt.Sprintf(`{"when": {%s}, "key": %s`, when, literal(key))
+func messageEnd(when, key string) string {
+	return fmt.Sprintf(`{"when": {%s}, "key": [%s]`, when, literal(key))
 }
 
 // message returns a kind of message as a mapping has it, from its ends without their braces.
@@ -166,31 +147,17 @@ func (st *statistic) fractional() bool {
 	return st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, point)
 }
 
-// lacking returns a further condition for lines where a part of the key is missing, "" for
-// none.
+// lacking returns a further condition where some ends of messages have no key, "" where all have
+// one: the mapping would refuse a line that says "send" without it.
 func (g *guesser) lacking(l *link) string {
-	// A line that says "send" without the key would be refused by the mapping, so the condition
-	// asks for the key, too. One such line is enough.
-	said := ""
-	for _, p := range l.key {
-		if slices.ContainsFunc(g.records, func(r *record) bool {
-			_, has := r.fields[p]
-			by := r.fields[l.by].text
-			return !has && (slices.Contains(l.sends, by) || slices.Contains(l.receives, by))
-		}) {
-			said += ", " + literal(p) + `: "*"`
-		}
+	if slices.ContainsFunc(g.records, func(r *record) bool {
+		_, has := r.fields[l.key]
+		by := r.fields[l.by].text
+		return !has && (slices.Contains(l.sends, by) || slices.Contains(l.receives, by))
+	}) {
+		return ", " + literal(l.key) + `: "*"`
 	}
-	return said
-}
-
-// describe sums up the evidence for a link in a line.
-func describe(l *link) string {
-	var values []string
-	for _, p := range l.key {
-		values = append(values, fmt.Sprintf("%q", l.crossings[0].first.fields[p].text))
-	}
-	return strings.Join(values, " with ")
+	return ""
 }
 
 // constants returns values of a field as a condition of a mapping has them: one alone, or a list.
@@ -255,24 +222,15 @@ func (g *guesser) timeOf(r *record) (time.Time, bool) {
 
 // link returns the messages of a key. It is nil if less than half of the values cross, or if a
 // value is on more than three lines on average and so does not look like an id.
-func (g *guesser) link(key []string, ordered []*record) *link {
+func (g *guesser) link(key string, ordered []*record) *link {
 	l := &link{key: key}
 	// The earliest record with a value, nil once another process has had it: only the first
 	// crossing counts, as later records with the id are acknowledgements or retries.
 	first := make(map[string]*record)
 	lines := 0
 	for _, r := range ordered {
-		// A part of the key that is missing leaves process empty, so that the record does not
-		// count. The zero byte separates the parts: "a","bc" and "ab","c" differ.
-		value, process := "", g.processOf(r)
-		for _, p := range key {
-			text := r.fields[p].text
-			if text == "" {
-				process = ""
-			}
-			value += text + "\x00"
-		}
-		if process == "" {
+		value, process := r.fields[key].text, g.processOf(r)
+		if value == "" || process == "" {
 			continue
 		}
 		lines++
@@ -292,7 +250,7 @@ func (g *guesser) link(key []string, ordered []*record) *link {
 	}
 	// 2 to 40 values: an event type, not free text and not an id.
 	for _, p := range g.pointers {
-		known := p == g.processAt || p == g.timeAt || slices.Contains(key, p)
+		known := p == g.processAt || p == g.timeAt || p == key
 		if n := len(g.stats[p].values); n >= 2 && n <= 40 && !known {
 			l.tell(p)
 		}
