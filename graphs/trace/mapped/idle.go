@@ -24,25 +24,6 @@ func (l *log) idle(path string) (all []*trace.Error) {
 		return nil
 	}
 	for _, s := range l.m.sources {
-		// What no line has is found below as a whole, so its pointers are not named before.
-		known := func(part int32, slots ...int32) {
-			for _, slot := range slots {
-				if slot >= 0 && !l.use.parts[part] {
-					l.use.pointers[s.line.pointers[slot]] = true
-				}
-			}
-		}
-		for _, v := range s.variables {
-			for _, r := range v.rules {
-				known(v.part, r.slot)
-			}
-		}
-		for _, label := range s.labels {
-			known(label.part, label.name.slots...)
-		}
-		for _, m := range s.times {
-			known(m.part, m.name.slots...)
-		}
 		for _, pointer := range s.line.pointers {
 			if !l.use.pointers[pointer] {
 				l.use.pointers[pointer] = true // once for all sources

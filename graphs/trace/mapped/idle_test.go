@@ -11,7 +11,7 @@ import (
 )
 
 // TestIdlePointers: pointers that lead to nothing are told, those of events that do not
-// occur and of loops among them; those of a label, a time or a variable that no event has are told once.
+// occur and of loops among them, and labels, times and variables that no event has.
 func TestIdlePointers(t *testing.T) {
 	dir := t.TempDir()
 	log, mapping := filepath.Join(dir, "run.log"), filepath.Join(dir, "map.json")
@@ -25,8 +25,10 @@ func TestIdlePointers(t *testing.T) {
 		}
 	}
 	var want strings.Builder
-	want.WriteString("run.log:0:0: the pointer \"/more\" of the mapping leads to nothing in any line\n" +
-		"map.json:1:30: no event has this label\n" +
+	for _, pointer := range []string{"/text", "/ts", "/w", "/more"} {
+		fmt.Fprintf(&want, "run.log:0:0: the pointer %q of the mapping leads to nothing in any line\n", pointer)
+	}
+	want.WriteString("map.json:1:30: no event has this label\n" +
 		"map.json:1:47: no event has this time\n" +
 		"map.json:1:84: nothing assigns the variable \"y\"\n")
 	source, err := trace.Open(log)
