@@ -115,7 +115,7 @@ type lines[W any] struct {
 	free   chan *Batch[W]
 	work   chan *Batch[W] // to be worked on
 	order  chan *Batch[W] // the same in order
-	err    error          // of opening a file; set before order is closed
+	err    error          // of reading; set before order is closed
 }
 
 // next returns the next batch; nil at the end, after an error, or when the context is
@@ -140,40 +140,29 @@ func (l *lines[W]) next() *Batch[W] {
 func (l *lines[W]) read() {
 	defer close(l.order)
 	defer close(l.work)
-	defer l.source.Close()
-	for file := 0; ; {
-		in, err := l.source.Next()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			l.err = err
-			return
-		}
+	file := 0
+	l.err = l.source.Each(l.ctx, func(in *Input) error {
 		if l.opts.Skip != nil && l.opts.Skip(in.Name) {
-			in.Close()
-			continue
-		}
-		ok := l.readInput(in, file)
-		in.Close()
-		if !ok {
-			return
+			return nil
 		}
 		file++
-	}
+		return l.readInput(in, file-1)
+	})
 }
 
 // ByteOrderMark may stand at the start of a text and says nothing.
 const ByteOrderMark = "\ufeff"
 
-// readInput hands on the pieces of one input and reports whether to go on. What
-// follows the last line end of a piece begins the next one.
-func (l *lines[W]) readInput(in *Input, file int) bool {
+// readInput hands on the pieces of one input. What follows the last line end of a piece begins the
+// next one. Errors are of reading or of ctx.
+func (l *lines[W]) readInput(in *Input, file int) error {
 	var rest, head []byte
 	for first := true; ; first = false {
-		b := l.take()
-		if b == nil {
-			return false
+		var b *Batch[W]
+		select {
+		case b = <-l.free:
+		case <-l.ctx.Done():
+			return l.ctx.Err()
 		}
 		p := &b.Piece
 		*p = Piece{File: file, Name: in.Name, First: first, Head: head, Text: append(p.Text[:0], rest...)}
@@ -210,14 +199,11 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		if l.opts.Heads && head == nil {
 			head = Head(p.Text)
 		}
-		failed := p.Failure != nil
+		failure := p.Failure
 		l.work <- b // from here on, the batch is not the reader's
 		l.order <- b
-		if failed {
-			return false
-		}
-		if err == io.EOF {
-			return true
+		if failure != nil || err == io.EOF {
+			return failure
 		}
 	}
 }
@@ -248,21 +234,9 @@ func (l *lines[W]) cutLong(p *Piece, end int) bool {
 	return false
 }
 
-func (l *lines[W]) take() *Batch[W] {
-	if l.ctx.Err() != nil {
-		return nil
-	}
-	select {
-	case b := <-l.free:
-		return b
-	case <-l.ctx.Done():
-		return nil
-	}
-}
-
-// fill reads until the piece is full and has a line end, and returns the end of the last line.
-// A line longer than opts allow is its failure. Errors are of reading or of ctx, as the memory
-// for a long line may exceed a limit.
+// fill reads until the piece is full and has a line end, and returns the end of the last line; 0
+// where a line is longer than opts allow. Errors are of reading or of ctx, as the memory for a long
+// line may exceed a limit.
 func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, err error) {
 	for seen := 0; ; {
 		if err := ctx.Err(); err != nil {
@@ -284,8 +258,7 @@ func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, er
 			return seen + i + 1, nil
 		}
 		if seen = len(p.Text); seen > opts.LongestLine() {
-			p.Text, p.Failure = nil, opts.tooLong(p.Name, 0)
-			return 0, nil
+			return 0, nil // cutLong refuses it
 		}
 	}
 }

@@ -467,39 +467,21 @@ func (in *Input) Read(p []byte) (int, error) {
 // error of ctx.
 func (in *Input) Text(ctx context.Context, maxLen int64, opts *Options) (string, error) {
 	defer in.Close()
-	lines := &boundedLines{reader: reader{ctx, in}, name: in.Name, opts: opts, line: 1}
-	text, err := io.ReadAll(io.LimitReader(lines, maxLen+1))
+	text, err := io.ReadAll(io.LimitReader(reader{ctx, in}, maxLen+1))
 	if err == nil && int64(len(text)) > maxLen {
 		err = tooLarge(in.Name, maxLen)
 	}
 	if err != nil {
 		return "", err
 	}
-	// Without a copy: nothing else has the bytes.
-	return strings.ToValidUTF8(unsafe.String(unsafe.SliceData(text), len(text)), "\uFFFD"), nil
-}
-
-// boundedLines refuses a line that is longer than it may be, before more of it is held.
-type boundedLines struct {
-	reader
-	name   string
-	opts   *Options
-	line   int // the last one so far
-	length int // of it
-}
-
-func (b *boundedLines) Read(p []byte) (int, error) {
-	n, err := b.reader.Read(p)
-	for part := range bytes.Lines(p[:n]) {
-		text, ended := bytes.CutSuffix(part, []byte("\n"))
-		if b.length += len(text); b.length > b.opts.LongestLine() {
-			return 0, b.opts.tooLong(b.name, b.line)
-		}
-		if ended {
-			b.line, b.length = b.line+1, 0
+	number := 0
+	for line := range bytes.Lines(text) {
+		if number++; len(bytes.TrimSuffix(line, []byte("\n"))) > opts.LongestLine() {
+			return "", opts.tooLong(in.Name, number)
 		}
 	}
-	return n, err
+	// Without a copy: nothing else has the bytes.
+	return strings.ToValidUTF8(unsafe.String(unsafe.SliceData(text), len(text)), "\uFFFD"), nil
 }
 
 // Close closes the file and what decompresses it. Nothing is read afterwards.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	gotrace "golang.org/x/exp/trace"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -113,25 +113,9 @@ func (s *stream) broken(err error) error {
 		return s.in.err
 	}
 	msg, _, _ := strings.Cut(err.Error(), "\n")
-	msg = line(strings.TrimSuffix(strings.TrimPrefix(msg, "broken trace: "), ":"))
+	msg = strings.TrimSuffix(strings.TrimPrefix(msg, "broken trace: "), ":")
+	msg = graphs.Printable(graphs.Shorten(msg, 200))
 	return &trace.Error{File: s.name, Msg: "broken trace: " + msg, Err: err}
-}
-
-// line returns what can be printed of a text, up to a length.
-func line(text string) string {
-	const most = 200
-	n := 0
-	return strings.Map(func(r rune) rune {
-		switch n++; {
-		case n == most:
-			return '…'
-		case n > most:
-			return -1
-		case !unicode.IsPrint(r):
-			return '\uFFFD'
-		}
-		return r
-	}, text)
 }
 
 // cutOff reports whether an error comes from the end of the input.

@@ -13,8 +13,8 @@ func TestBroken(t *testing.T) {
 	s := &stream{name: "x.trace"}
 	for text, want := range map[string]string{
 		"broken trace: failed to advance: frontier:\n[gen=1]": "x.trace: broken trace: failed to advance: frontier",
-		"new=\a\r\xff":           "x.trace: broken trace: new=\uFFFD\uFFFD\uFFFD",
-		strings.Repeat("é", 300): "x.trace: broken trace: " + strings.Repeat("é", 199) + "…",
+		"new=\a\r\xff":           `x.trace: broken trace: new=\a\r` + "\uFFFD",
+		strings.Repeat("é", 300): "x.trace: broken trace: " + strings.Repeat("é", 200) + "…",
 	} {
 		if got := s.broken(errors.New(text)).Error(); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

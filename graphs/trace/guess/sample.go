@@ -95,28 +95,19 @@ func expression(name, text string) form {
 
 // read returns the first lines of the files of a source, and the names of these, and closes it.
 func read(ctx context.Context, source *trace.Source) (all []line, files []string, err error) {
-	defer source.Close()
 	// The files share the bound on lines, so that a sample has lines of all processes where each
 	// has a file of its own.
 	most := maxLines / min(max(len(source.Files()), 1), maxFiles)
-	for len(files) < maxFiles {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		in, err := source.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
+	err = source.Each(ctx, func(in *trace.Input) error {
+		if len(files) == maxFiles {
+			return nil
 		}
 		text, err := io.ReadAll(io.LimitReader(in, maxBytes))
-		in.Close()
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		if bytes.IndexByte(text, 0) >= 0 {
-			return nil, nil, trace.Errorf(in.Name, 0, "a byte is zero, as in no log: the file is no text")
+			return trace.Errorf(in.Name, 0, "a byte is zero, as in no log: the file is no text")
 		}
 		whole := len(text) < maxBytes
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
@@ -133,11 +124,12 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 		}
 		// Base names alone: a pattern of files in a mapping matches names without directories.
 		files = append(files, filepath.Base(in.Name))
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		err = trace.Errorf(source.Path, 0, "there is no line to guess from")
 	}
-	if len(all) == 0 {
-		return nil, nil, trace.Errorf(source.Path, 0, "there is no line to guess from")
-	}
-	return all, files, nil
+	return all, files, err
 }
 
 // newSample returns a sample of lines, in the form that fits most of them.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -132,7 +131,7 @@ func (r *Reader) place(offset int64) Place {
 func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 	e := r.place(r.at).Errorf(format, args...)
 	if p := r.dec.StackPointer(); p != "" {
-		e.Msg += fmt.Sprintf(" (at %s)", shorten(string(p)))
+		e.Msg += fmt.Sprintf(" (at %s)", shown(p))
 	}
 	return e
 }
@@ -142,13 +141,9 @@ func (r *Reader) Unknown(key []byte, known ...string) *trace.Error {
 	return r.Errorf("unknown key %s%s", trace.Quote(key), nearmiss.Hint(string(key), known))
 }
 
-// shorten returns a pointer for a message.
-func shorten(pointer string) string {
-	const most = 200
-	if len(pointer) > most {
-		pointer = strings.ToValidUTF8(pointer[:most], "") + "…"
-	}
-	return graphs.Printable(pointer)
+// shown returns a pointer for a message.
+func shown(pointer jsontext.Pointer) string {
+	return graphs.Printable(graphs.Shorten(string(pointer), 200))
 }
 
 // CutOff reports whether an error says that the input ends inside of a document.
@@ -175,16 +170,16 @@ func (r *Reader) syntax(err error) error {
 	r.at = s.ByteOffset
 	e := r.place(r.at).Errorf("%s", s.Err)
 	e.Err = err
-	where := string(s.JSONPointer)
+	where := s.JSONPointer
 	switch {
 	case errors.Is(s.Err, io.ErrUnexpectedEOF):
 		e.Msg = "the JSON text ends too soon"
 	case s.Err == jsontext.ErrDuplicateName:
 		e.Msg = fmt.Sprintf("the key %q is given twice", s.JSONPointer.LastToken())
-		where = string(s.JSONPointer.Parent())
+		where = s.JSONPointer.Parent()
 	}
 	if where != "" {
-		e.Msg += fmt.Sprintf(" (at %s)", shorten(where))
+		e.Msg += fmt.Sprintf(" (at %s)", shown(where))
 	}
 	return e
 }
