@@ -204,20 +204,17 @@ func (d *diagram) hits(v curve) bool {
 	return false
 }
 
-// Where the first stub of an event ends, and how far apart the ends of others are.
+// How far above an event its first stub ends, above its id, and how far apart the ends of others
+// are.
 const (
-	stubX    = 30.0
-	stubY    = 24.0
+	stubY    = 32.0
 	stubNext = 13.0
+	stubName = 7.0 // from there to the name of the message
 )
 
-// stub is the beginning of the way of a message that never arrives, down if the receiver has a lower
-// lane. Those of one event are fanned out.
+// stub is the beginning of the way of a message that never arrives.
 func (d *diagram) stub(l Link) curve {
 	x, y := d.at(l.From)
-	dy := stubY + stubNext*float64(slices.Index(d.stubs[l.From], l))
-	if l.Receiver < d.s.Of.Process(l.From) { // also where it is unknown
-		dy = -dy
-	}
-	return straight(point{x, y}, point{x + stubX, y + dy}).trimmed(d.radius+1.5, 0)
+	top := y - stubY - stubNext*float64(slices.Index(d.stubs[l.From], l))
+	return straight(point{x, y}, point{x, top}).trimmed(d.radius+1.5, 0)
 }
