@@ -2,9 +2,10 @@ package lint
 
 import (
 	"cmp"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -32,20 +33,15 @@ func (s *search) impossible() {
 // lost reports messages that are never received, by channel.
 func (s *search) lost() {
 	type channel struct{ from, to int }
-	var order []channel
 	sends := make(map[channel][]graphs.Event)
 	for _, m := range s.c.Messages() {
-		if m.Recv != graphs.Bottom {
-			continue
+		if m.Recv == graphs.Bottom {
+			ch := channel{s.c.Process(m.Send), int(m.To)}
+			sends[ch] = append(sends[ch], m.Send)
 		}
-		ch := channel{s.c.Process(m.Send), int(m.To)}
-		if sends[ch] == nil {
-			order = append(order, ch)
-		}
-		sends[ch] = append(sends[ch], m.Send)
 	}
 	// Sorted by the numbers of the processes, so that a trace always has the same findings.
-	slices.SortFunc(order, func(a, b channel) int {
+	order := slices.SortedFunc(maps.Keys(sends), func(a, b channel) int {
 		return cmp.Or(a.from-b.from, a.to-b.to)
 	})
 	names := s.c.Processes()
@@ -111,12 +107,15 @@ func (s *search) alone() {
 	}
 }
 
+// letters finds the letters of a name and its numbers: two numbers stay apart, as n1-2 and n12 are different.
+var letters = regexp.MustCompile(`\p{L}|\p{Nd}+`)
+
 // namesakes reports processes that are probably one.
 func (s *search) namesakes() {
 	groups := make(map[string][]string)
 	var order []string
 	for _, name := range s.c.Processes() {
-		key := letters(name)
+		key := strings.Join(letters.FindAllString(strings.ToLower(name), -1), " ")
 		if len(groups[key]) == 0 {
 			order = append(order, key)
 		}
@@ -128,29 +127,6 @@ func (s *search) namesakes() {
 			s.report("namesake", nil, "%s are different processes: are they meant to be?", list(g))
 		}
 	}
-}
-
-// letters leaves of a name its letters, without case, and its numbers, apart from each
-// other.
-func letters(name string) string {
-	var b strings.Builder
-	var last rune
-	for _, r := range name {
-		switch {
-		case unicode.IsDigit(r):
-			// Two numbers stay apart: n1-2 and n12 are different names.
-			if last == 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteRune(r)
-			last = r
-			continue
-		case unicode.IsLetter(r):
-			b.WriteRune(unicode.ToLower(r))
-		}
-		last = 0
-	}
-	return b.String()
 }
 
 // syncs finds a lone event with a sync. In other traces either none or many have one.
