@@ -9,24 +9,24 @@ import (
 // constants reports variables that are assigned again and again and never change, by
 // name.
 func (s *search) constants() {
-	for _, vs := range s.byName() {
-		var owners []string
-		for _, v := range vs {
-			if v.Len() > 1 && !changes(v) {
-				owners = append(owners, s.owner(v))
-			}
+	for _, first := range s.c.Variables() {
+		vs := s.c.VariablesNamed(first.Name)
+		if vs[0] != first {
+			continue // of a name the first has reported all
 		}
+		constant := slices.DeleteFunc(slices.Clone(vs), func(v *graphs.Variable) bool { return v.Len() < 2 || changes(v) })
 		switch {
-		case len(owners) == 0:
-		case len(owners) == len(vs) && len(vs) > 1:
-			s.report("constant", nil, "%s is assigned, but never changes on any process",
-				vs[0].Name)
-		case vs[0].Process == graphs.Shared:
-			s.report("constant", nil, "the shared variable %s is assigned, but never changes",
-				vs[0].Name)
+		case len(constant) == 0:
+		case first.Process == graphs.Shared:
+			s.report("constant", nil, "the shared variable %s is assigned, but never changes", first.Name)
+		case len(constant) == len(vs) && len(vs) > 1:
+			s.report("constant", nil, "%s is assigned, but never changes on any process", first.Name)
 		default:
-			s.report("constant", nil, "%s is assigned, but never changes on %s", vs[0].Name,
-				list(owners))
+			var owners []string
+			for _, v := range constant {
+				owners = append(owners, s.c.Processes()[v.Process])
+			}
+			s.report("constant", nil, "%s is assigned, but never changes on %s", first.Name, list(owners))
 		}
 	}
 }
@@ -39,27 +39,6 @@ func changes(v *graphs.Variable) bool {
 		}
 	}
 	return false
-}
-
-// byName returns the variables grouped by name, in order of first appearance.
-func (s *search) byName() [][]*graphs.Variable {
-	var groups [][]*graphs.Variable
-	seen := make(map[string]bool)
-	for _, v := range s.c.Variables() {
-		if !seen[v.Name] {
-			seen[v.Name] = true
-			groups = append(groups, s.c.VariablesNamed(v.Name))
-		}
-	}
-	return groups
-}
-
-// owner names a variable with its process.
-func (s *search) owner(v *graphs.Variable) string {
-	if v.Process == graphs.Shared {
-		return "all"
-	}
-	return s.c.Processes()[v.Process]
 }
 
 // asHappened reports shared variables that several processes assign.
