@@ -514,7 +514,7 @@ func TestDetect(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"data":[{"traceID":"1","spans":[`:                         true,
 		`{"total":0,"data":[{"spans":[{"tags":[],"spanID":"2"`:      true,
-		"{ \"traceID\" : \"1\",\n\"processes\"":                     true,
+		"{ \"traceID\" : \"1\",\n\"processes\" :":                   true,
 		`[{"traceID":"1","spans":[]`:                                true,
 		`{"data":null,"total":0,"limit":0,"offset":0,"errors":[{`:   true,
 		`{"data":[],"errors":1}`:                                    false,

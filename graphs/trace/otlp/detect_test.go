@@ -9,21 +9,21 @@ import (
 
 func TestDetect(t *testing.T) {
 	for text, want := range map[string]bool{
-		`{"resourceSpans":[`:                             true,
-		"{ \"x\" : [1, {\"a\":2}],\n\t\"resourceSpans\"": true,
-		"{}\n{\"resourceMetrics\":[]}":                   true,
-		`{"resource_spans":[]}`:                          true,
-		`{"result":{"resourceSpans":[`:                   true,
-		`[{"resourceSpans":[`:                            true,
-		`{"batches":[{"resource":{}`:                     true,
-		`{"trace":{"batches":[{"resource"`:               true,
-		`{"trace":{"resourceSpans":[`:                    true,
-		`{"resourceSpan":[]}`:                            false,
-		`{"a":{"resourceSpans":[]}}`:                     false,
-		`["resourceSpans"]`:                              false,
-		`{"process":"resourceSpans","init":{}}`:          false,
-		`resourceSpans`:                                  false,
-		"":                                               false,
+		`{"resourceSpans":[`:                              true,
+		"{ \"x\" : [1, {\"a\":2}],\n\t\"resourceSpans\":": true,
+		"{}\n{\"resourceMetrics\":[]}":                    true,
+		`{"resource_spans":[]}`:                           true,
+		`{"result":{"resourceSpans":[`:                    true,
+		`[{"resourceSpans":[`:                             true,
+		`{"batches":[{"resource":{}`:                      true,
+		`{"trace":{"batches":[{"resource":`:               true,
+		`{"trace":{"resourceSpans":[`:                     true,
+		`{"resourceSpan":[]}`:                             false,
+		`{"a":{"resourceSpans":[]}}`:                      false,
+		`["resourceSpans"]`:                               false,
+		`{"process":"resourceSpans","init":{}}`:           false,
+		`resourceSpans`:                                   false,
+		"":                                                false,
 	} {
 		if got := Detect([]byte(text)); got != want {
 			t.Errorf("%s: %t", text, got)

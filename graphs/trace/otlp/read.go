@@ -331,19 +331,25 @@ func (d *decoder) spanID() span.ID {
 // base64s are both alphabets, each byte in its only spelling.
 var base64s = []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()}
 
-// unbase64 reads an id of so many bytes in base64, and fails on another text; "" is none. The
-// text is never as long as their hexadecimal digits.
-func (d *decoder) unbase64(text []byte, what string, size int) []byte {
+// Base64 returns the bytes of an id of so many, which Protobuf in JSON may write in base64; nil for
+// another text. That is never as long as their hexadecimal digits.
+func Base64(text []byte, size int) []byte {
 	for _, encoding := range base64s {
 		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {
 			return raw
 		}
 	}
-	if len(text) > 0 {
+	return nil
+}
+
+// unbase64 reads an id in base64, and fails on another text; "" is none.
+func (d *decoder) unbase64(text []byte, what string, size int) []byte {
+	raw := Base64(text, size)
+	if raw == nil && len(text) > 0 {
 		const msg = "%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64"
 		d.Fail(msg, trace.Quote(text), what, 2*size, size)
 	}
-	return nil
+	return raw
 }
 
 // event reads a span event.

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -193,12 +191,9 @@ func canonical(text string) (key, name string) {
 	if id, ok := span.ParseID([]byte(text)); ok {
 		return fmt.Sprintf("%016x%016x", id.High, id.Low), strings.ToLower(text)
 	}
-	// Protobuf in JSON may write bytes in base64. Strict decoding and 16 bytes make an accident
-	// unlikely.
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		if raw, err := encoding.Strict().DecodeString(text); err == nil && len(raw) == 16 {
-			return hex.EncodeToString(raw), hex.EncodeToString(raw)
-		}
+	// 16 bytes make an accident unlikely.
+	if raw := otlp.Base64([]byte(text), 16); raw != nil {
+		text = fmt.Sprintf("%x", raw)
 	}
 	return text, text
 }
