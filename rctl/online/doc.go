@@ -28,12 +28,12 @@
 //	AF of a conjunction of predicates of       when intervals overlap, or cannot        the window, and the
 //	single processes, EG of a disjunction                                               intervals (overlap.go)
 //	E[p U q], p a conjunction of predicates    holds, when it holds on the prefix, or   the window, and a cut
-//	of single chains and bounds of channels    when no cut still to come is reached     (until.go)
+//	of single chains and bounds of channels    when no cut still to come is reached     (passage.go)
 //	A[p R q], A[q W p], !p such a              fails, likewise                          likewise
 //	conjunction
 //	EG p, AF !p, p such a conjunction          when it holds, or its negation does, on  likewise
 //	                                           the open prefix
-//	EF(p && EF(q && … EF r)), p and q        holds, when it holds on the prefix, or       the window (phases.go)
+//	EF(p && EF(q && … EF r)), p and q        holds, when it holds on the prefix, or       the window (passage.go)
 //	conjunctions of predicates of single     when no cut still to come is reached
 //	chains
 //	AG(p -> AG(q -> … AG r)), likewise        fails, likewise                          the window

@@ -7,20 +7,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// guarded returns the verdict that a rest has on the open prefix with open atoms false, or that its
+// guarded returns the verdict that a formula has on the open prefix with open atoms false, or that its
 // negation has.
-func guarded(r rest) (rctl.Verdict, error) {
-	w, sess, err := r.at.get(&r.at.open, true)
+func guarded(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
+	w, sess, err := at.get(&at.open, true)
 	if err != nil {
 		return rctl.Unknown, err
 	}
 	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
-		positive := r.f
+		positive := f
 		if v == rctl.Fails {
-			positive = syntax.NNF(syntax.Not(r.f))
+			positive = syntax.NNF(syntax.Not(f))
 		}
 		g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
-		res, err := sess.Decide(r.at.ctx, g.of(positive), rctl.Options{})
+		res, err := sess.Decide(at.ctx, g.of(positive), rctl.Options{})
 		if err != nil {
 			return rctl.Unknown, err
 		}

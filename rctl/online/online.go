@@ -504,7 +504,7 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	if err != nil {
 		return err
 	}
-	w, sess, err := left.at.plain()
+	w, sess, err := at.from(left.cut).plain()
 	if err != nil {
 		return err
 	}

@@ -205,7 +205,7 @@ func (p *part) when(v rctl.Verdict) When {
 	if _, ok := p.decider.(*overlap); ok {
 		when[0] = AtEvent
 	}
-	if _, ok := p.memory.(*reached); ok || p.kind == existential && !p.stuck {
+	if p.kind > special && !p.stuck {
 		when[0], when[1] = min(when[0], Closed), Closed
 	}
 	if syntax.HasNext(p.f) {

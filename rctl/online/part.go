@@ -49,8 +49,8 @@ type part struct {
 	why     string // a limit left something undecided
 
 	decider decider // of special
-	memory  memory  // of existential and general; nil where all is kept of the stream
-	full    bool    // there was too much to remember
+	left    []rest  // of existential and general: the formula says that one of these holds
+	pass    passage // of these; nil where all is kept of the stream
 
 	stuck   bool // it may be the other way for good while all processes go on
 	unshown bool // it says so of all runs, so that none shows it
@@ -88,29 +88,10 @@ func newDecider(f *syntax.Formula) decider {
 	return nil
 }
 
-// A memory makes the window enough for formulas of one form, those that it is about.
-type memory interface {
-	// left returns what is left to decide at a moment: the formula says that one of these holds.
-	left(*moment) []rest
-
-	// remember notes the cuts of a moment that a continuation needs, because its events will be forgotten.
-	remember(*part, *moment) error
-}
-
-// A rest is a formula that is left, on the cuts of a moment.
+// A rest is a formula that is left to decide on the cuts that contain one, nil for all.
 type rest struct {
-	f  *syntax.Formula
-	at *moment
-}
-
-// newMemory returns the memory for a formula, nil for one of another form.
-func newMemory(f *syntax.Formula) memory {
-	for _, of := range []func(*syntax.Formula) memory{newPhases, newPassage, newReached} {
-		if m := of(f); m != nil {
-			return m
-		}
-	}
-	return nil
+	f   *syntax.Formula
+	cut []int64
 }
 
 // newPart takes a formula in negation normal form apart.
@@ -154,10 +135,8 @@ func newPart(f *syntax.Formula) *part {
 		p.kind = never
 	}
 	if p.kind > special {
-		p.memory = newMemory(f)
-	}
-	if x, ok := p.memory.(*reached); ok {
-		p.stuck = x.stuck()
+		p.left = []rest{{f, nil}}
+		p.pass = newPassage(p)
 	}
 	if p.bounded() {
 		return p
@@ -327,14 +306,14 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 }
 
 // decide decides what is left of p at a moment by deciding each rest, and returns that which holds, if one does.
-func (p *part) decide(at *moment, decide func(rest) (rctl.Verdict, error)) (sum rctl.Verdict, holds rest, err error) {
-	left := []rest{{p.f, at}}
-	if p.memory != nil {
-		left = p.memory.left(at)
+func (p *part) decide(at *moment, decide func(*syntax.Formula, *moment) (rctl.Verdict, error)) (sum rctl.Verdict, holds rest, err error) {
+	left := p.left
+	if left == nil {
+		left = []rest{{p.f, nil}}
 	}
 	sum = rctl.Fails
 	for _, r := range left {
-		switch v, err := decide(r); {
+		switch v, err := decide(r.f, at.from(r.cut)); {
 		case err != nil || v == rctl.Holds:
 			return v, r, err
 		case v == rctl.Unknown:
@@ -361,12 +340,12 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 }
 
 // look decides a rest of p on the window.
-func (p *part) look(r rest) (rctl.Verdict, error) {
-	_, sess, err := r.at.plain()
+func (p *part) look(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
+	_, sess, err := at.plain()
 	if err != nil {
 		return rctl.Unknown, err
 	}
-	res, err := sess.Decide(r.at.ctx, r.f, rctl.Options{})
+	res, err := sess.Decide(at.ctx, f, rctl.Options{})
 	if err != nil {
 		return rctl.Unknown, err
 	}
@@ -441,8 +420,8 @@ func (p *part) remember(at *moment) error {
 	case err != nil || v != rctl.Unknown:
 	case p.decider != nil:
 		err = p.decider.remember(at)
-	case p.memory != nil:
-		err = p.memory.remember(p, at)
+	case p.pass != nil:
+		err = p.pass(p, at)
 	}
 	return err
 }
@@ -462,7 +441,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether p needs the window alone.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= special || p.memory != nil && !p.full {
+	if p.known != rctl.Unknown || p.kind <= special || p.pass != nil {
 		return true
 	}
 	return p.kind == join && !slices.ContainsFunc(p.sub, func(sub *part) bool { return !sub.bounded() })

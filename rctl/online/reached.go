@@ -28,12 +28,10 @@ import (
 // G; if it is, the run has gone on in another interval. Those that contain G are found again
 // in the rest.
 
-// reached decides EF(p && EG a) and EF(p && E[a U b]).
+// reached is what such a formula says.
 type reached struct {
-	f     *syntax.Formula
 	inner *syntax.Formula // EG a or E[a U b]
 	p, a  []single
-	cuts  [][]int64 // that are reached from such as need not be kept; they contain G
 }
 
 // single is a predicate of a process.
@@ -45,38 +43,31 @@ type single struct {
 // maxReached bounds the cuts that are examined.
 const maxReached = 1 << 16
 
-// newReached returns the memory for f; nil if f is of another form.
-func newReached(f *syntax.Formula) memory {
-	if f.Op != syntax.OpEF {
+// newReached returns the passage for a part; nil if its formula is of another form.
+func newReached(of *part) passage {
+	p, inner := phase(of.f)
+	if inner == nil || slices.ContainsFunc(inner.Sub, isTemporal) {
 		return nil
 	}
-	now, then := nowAndThen(f.Sub[0])
-	if len(then) != 1 || slices.ContainsFunc(then[0].Sub, isTemporal) {
-		return nil
-	}
+	x := &reached{inner: inner}
 	var along *syntax.Formula
-	switch g := then[0]; g.Op {
+	switch inner.Op {
 	case syntax.OpEG, syntax.OpEU, syntax.OpEW:
-		along = g.Sub[0]
+		along = inner.Sub[0]
 	case syntax.OpER:
-		along = g.Sub[1]
+		along = inner.Sub[1]
 	default:
 		return nil
 	}
-	x := &reached{f: f, inner: then[0]}
 	var ok, is bool
-	x.p, ok = singles(now, syntax.And)
+	x.p, ok = singles(syntax.Conjuncts(p), syntax.And)
 	x.a, is = singles(syntax.Alternatives(along), syntax.Or)
 	if !ok || !is {
 		return nil
 	}
-	return x
-}
-
-// stuck reports whether the formula may be the other way for good while all processes go on. Without constants there
-// may be p again, and each predicate of a may become true or false.
-func (x *reached) stuck() bool {
-	return hasConstant(x.f) || x.inner.Op != syntax.OpEG && x.inner.Op != syntax.OpEU
+	// Without constants there may be p again, and each predicate of a may become true or false.
+	of.stuck = hasConstant(of.f) || inner.Op != syntax.OpEG && inner.Op != syntax.OpEU
+	return x.pass
 }
 
 // singles returns predicates of single processes, those of one joined; not ok where others are among them.
@@ -95,15 +86,6 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 	}
 
 	return list, true
-}
-
-// left implements memory.
-func (x *reached) left(at *moment) []rest {
-	all := []rest{{x.f, at}}
-	for _, cut := range x.cuts {
-		all = append(all, rest{x.inner, at.from(cut)})
-	}
-	return all
 }
 
 // span is a run of states of a process with its predicate.
@@ -152,8 +134,9 @@ func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 	return changed
 }
 
-// remember finds the reached cuts to keep before the events of G are forgotten.
-func (x *reached) remember(p *part, at *moment) error {
+// pass finds the reached cuts to keep before the events of G are forgotten: those that are reached from such as need
+// not be kept. They contain G.
+func (x *reached) pass(p *part, at *moment) error {
 	floor := at.floor()
 	if floor == nil {
 		return nil
@@ -169,8 +152,8 @@ func (x *reached) remember(p *part, at *moment) error {
 	if r.p, err = spansOf(w, x.p); err != nil {
 		return err
 	}
-	for _, counts := range x.cuts {
-		d := contains(w, counts)
+	for _, of := range p.left[1:] {
+		d := contains(w, of.cut)
 		for i, list := range r.a {
 			if k := notLeft(r.c, list, d); k < len(list) && (list[k].entered == graphs.Bottom || r.c.Has(d, list[k].entered)) {
 				r.reach(i, k, cut{d, true})
@@ -181,18 +164,19 @@ func (x *reached) remember(p *part, at *moment) error {
 	for i := range r.a {
 		r.begin(i)
 	}
-	if p.full = !r.goOn(); p.full {
+	if !r.goOn() {
+		p.pass = nil // there is too much to remember
 		return nil
 	}
-	x.cuts = nil
+	p.left = p.left[:1]
 	g := contains(w, floor)
 	for i, list := range r.a {
 		for k := notLeft(r.c, list, g); k < len(list); k++ {
 			for _, d := range r.a[i][k].cuts {
 				if d.keep || !g.Within(d.Cut) {
 					counts := w.Counts(d.Cut.Join(g))
-					if !slices.ContainsFunc(x.cuts, func(other []int64) bool { return slices.Equal(other, counts) }) {
-						x.cuts = append(x.cuts, counts)
+					if !slices.ContainsFunc(p.left[1:], func(other rest) bool { return slices.Equal(other.cut, counts) }) {
+						p.left = append(p.left, rest{x.inner, counts})
 					}
 				}
 			}

@@ -1,0 +1,156 @@
+package online
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A passage makes the window enough for formulas of one form: it notes in what is left of a part the cuts of a moment
+// that a continuation needs, because its events will be forgotten. Two forms need one cut. A third needs several
+// (reached.go).
+//
+// # Phases
+//
+// EF(p && EF(q && … EF r)) with conjunctions p, q, … of predicates of single chains. The cuts that satisfy p
+// are closed under intersection, so there is a least one as soon as there is any, however the
+// execution goes on. Any cut with p before a later one can be replaced by the least one. From
+// there on it is left to decide EF(q && … EF r) on what contains that cut. Until then no cut
+// that was seen has p, so nothing but the window matters.
+//
+// Where atoms are open this is so, too: the intersection of a cut with p and one with atoms
+// that may be true by events still to come has no such event.
+//
+// # Until
+//
+// E[p U q] and EG p with a regular p.
+//
+// Proposition. Let D be the least cut with p that contains G. If a run leads to D through cuts
+// with p, then E[p U q] and EG p say the same at D as at the beginning, or E[p U q] holds
+// already. If none does, both fail, or E[p U q] holds already.
+//
+// Proof. A step to a cut that is not seen yet leads from one that contains G. So a run that
+// gets this far through cuts with p comes to a first cut C that contains G, one of the cuts
+// seen. Its cuts intersected with D are a run to C ∩ D, and have p, as p is regular; C ∩ D
+// contains G and has p, so it is D. The unions of D with these cuts form a run from D to C,
+// and p holds along it too. ∎
+type passage func(*part, *moment) error
+
+// newPassage returns the passage for a part, nil for a formula of another form.
+func newPassage(p *part) passage {
+	switch {
+	case isPhases(p.f):
+		return (*part).nextPhases
+	case isUntil(p.f):
+		return (*part).passUntil
+	}
+	return newReached(p)
+}
+
+// isPhases reports whether f is of the first form.
+func isPhases(f *syntax.Formula) bool {
+	now, then := phase(f)
+	if then == nil || then.Op != syntax.OpEF || !regular.SomeChain(syntax.NNF(syntax.Not(now))) {
+		return false
+	}
+	return syntax.IsPropositional(then.Sub[0]) || isPhases(then)
+}
+
+// phase returns p and f of EF(p && f) with p without and f with temporal operators, nil for another formula.
+func phase(of *syntax.Formula) (p, f *syntax.Formula) {
+	if of.Op != syntax.OpEF {
+		return nil, nil
+	}
+	var now []*syntax.Formula
+	for _, g := range syntax.Conjuncts(of.Sub[0]) {
+		switch {
+		case syntax.IsPropositional(g):
+			now = append(now, g)
+		case f != nil:
+			return nil, nil
+		default:
+			f = simpler(g)
+		}
+	}
+	return syntax.And(now...), f
+}
+
+// isTemporal reports whether f has temporal operators.
+func isTemporal(f *syntax.Formula) bool { return !syntax.IsPropositional(f) }
+
+// nextPhases is the passage of the first form: it looks for the cuts of the next phases.
+func (p *part) nextPhases(at *moment) error {
+	for {
+		now, then := phase(p.left[0].f)
+		if then == nil {
+			return nil
+		}
+		w, s, err := at.slice(p.left[0].cut, now)
+		if s == nil || err != nil {
+			return err
+		}
+		least := s.Least()
+		if least == nil {
+			return nil
+		}
+		p.left[0] = rest{then, w.Counts(least)}
+	}
+}
+
+// isUntil reports whether f is of the second form.
+func isUntil(f *syntax.Formula) bool {
+	if f.Op != syntax.OpEU && f.Op != syntax.OpEG || slices.ContainsFunc(f.Sub, isTemporal) {
+		return false
+	}
+	empty, err := new(graphs.Builder).Build()
+	if err != nil {
+		panic("this cannot happen, because it is empty: " + err.Error())
+	}
+	// whatever the values are
+	return regular.New(context.Background(), empty, regular.NewMemo()).Has(f.Sub[0])
+}
+
+// passUntil is the passage of the second form: it looks for D. Where there is none, p is final.
+func (p *part) passUntil(at *moment) error {
+	floor := at.floor()
+	if floor == nil {
+		return nil
+	}
+	w, s, err := at.slice(p.left[0].cut, p.f.Sub[0])
+	if s == nil || err != nil {
+		return err
+	}
+	d, ok := s.Above(contains(w, floor))
+	switch {
+	case ok && slice.EU(s, slice.Between(w.Computation, d, d)).Contains(w.Computation.Initial()):
+		p.left[0].cut = w.Counts(d)
+	case p.why == "": // E[p U q] does not hold already
+		p.known = p.of(rctl.Fails)
+	}
+	return nil
+}
+
+// slice returns the window of a moment from a cut on, and the slice of a predicate there; nil where that is not made.
+func (at *moment) slice(cut []int64, f *syntax.Formula) (*stream.Window, *slice.Slice, error) {
+	w, _, err := at.from(cut).plain()
+	if err != nil {
+		return nil, nil, err
+	}
+	k := regular.New(at.ctx, w.Computation, regular.NewMemo())
+	return w, k.Of(f), k.Err()
+}
+
+// contains returns the least cut of a window that contains given counts.
+func contains(w *stream.Window, counts []int64) graphs.Cut {
+	cut := slices.Clone(w.Computation.Initial())
+	for p, n := range w.Events(counts) {
+		cut[p] = max(cut[p], n)
+	}
+	return cut
+}
