@@ -66,12 +66,8 @@ func (s *Stream) keyed(l *Line) error {
 		return err
 	}
 	s.keys.ids = given
-	for _, fresh := range [...]bool{false, true} {
-		for i := range ends {
-			if ends[i].fresh == fresh {
-				s.pair(&ends[i])
-			}
-		}
+	for i := range ends {
+		s.pair(&ends[i])
 	}
 	return nil
 }

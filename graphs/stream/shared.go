@@ -149,12 +149,6 @@ func unordered(v *variable, first string, source graphs.Place, second string, th
 	return &OrderError{&graphs.UnorderedError{Variable: v.name, IDs: [2]string{first, second}}, then}
 }
 
-// assign notes that an event is the last that assigns a shared variable.
-func (s *Stream) assign(v *variable, k *kept, source graphs.Place) {
-	v.at, v.id = k.place, k.id
-	v.clock, v.source = k.clock, source
-}
-
 // idOf returns the id of an event, its default id for none.
 func (s *Stream) idOf(id string, at place) string {
 	if id != "" {

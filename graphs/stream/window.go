@@ -157,7 +157,8 @@ func (s *Stream) keep(e *pending) {
 			k.sets = append(k.sets, x)
 		}
 		if x.v.process == graphs.Shared {
-			s.assign(x.v, &k, e.source)
+			x.v.at, x.v.id = k.place, k.id
+			x.v.clock, x.v.source = k.clock, e.source
 		}
 	}
 
@@ -396,10 +397,7 @@ func (s *Stream) Floor() []int64 {
 	}
 	meet := func(c clock, p int32, own int64) {
 		if g == nil {
-			g = make(clock, len(s.names))
-			for q := range g {
-				g[q] = math.MaxInt64
-			}
+			g = slices.Repeat(clock{math.MaxInt64}, len(s.names))
 		}
 		g.meet(c, p, own)
 	}

@@ -289,7 +289,12 @@ func (x *deadline) see(e *stream.Admitted) error {
 	x.line, x.position = e.Line, at.nth
 	now, timed := graphs.ParseTime(string(e.Line.Time), x.m.opts.Unit)
 	if timed {
-		x.show(at.process, now, bytes.IndexByte(e.Line.Time, '"') >= 0)
+		for len(x.shownBy) <= at.process {
+			x.shownBy = append(x.shownBy, math.MinInt64)
+		}
+		x.shownBy[at.process] = max(x.shownBy[at.process], now)
+		x.first = min(x.first, now)
+		x.calendar = bytes.IndexByte(e.Line.Time, '"') >= 0
 	}
 	if key, ok := x.keyOf(&x.domain); ok && x.names != nil && !x.over.has(key) {
 		x.over.add(key)
@@ -311,8 +316,16 @@ func (x *deadline) see(e *stream.Admitted) error {
 			if key, ok = x.keyOf(&v.trigger); !ok {
 				continue
 			}
-		} else if was := t.turn(i); v.holds == was {
-			continue
+		} else {
+			if i == 0 {
+				t.begin()
+			}
+			v.begun = true
+			was := v.holds
+			v.assign(e.Line)
+			if v.holds = v.test(0); v.holds == was {
+				continue
+			}
 		}
 		if !timed {
 			return noTimeOf(at.id)
@@ -327,19 +340,6 @@ func (x *deadline) see(e *stream.Admitted) error {
 	}
 	t.wait()
 	return nil
-}
-
-// turn has a side see what the event assigns, and returns whether it was true before.
-func (t *table) turn(i int) (was bool) {
-	v := &t.sides[i]
-	if i == 0 {
-		t.begin()
-	}
-	v.begun = true
-	was = v.holds
-	v.assign(t.line)
-	v.holds = v.test(0)
-	return was
 }
 
 // begins reports whether p is true at first, and its process has executed no event.
@@ -358,16 +358,6 @@ func (t *table) begin() {
 	}
 }
 
-// show notes the time of an event.
-func (x *deadline) show(process int, now int64, calendar bool) {
-	for len(x.shownBy) <= process {
-		x.shownBy = append(x.shownBy, math.MinInt64)
-	}
-	x.shownBy[process] = max(x.shownBy[process], now)
-	x.first = min(x.first, now)
-	x.calendar = calendar
-}
-
 // event notes an event that makes a side true, or a predicate false.
 func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int64) {
 	v := &t.sides[i]
@@ -381,7 +371,12 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 	p, q := &t.sides[0], &t.sides[1]
 	switch {
 	case i == 0 && (v.holds || v.Vars == nil):
-		o := t.oblige(r, at, now)
+		o := t.obligation(r)
+		if now < o.at {
+			o.source, o.at = at, now
+			o.answered = false
+			o.note(t.m)
+		}
 		if of, ok := t.m.stream.Process(q.Process); ok && q.Vars != nil {
 			o.past = e.Counts(of)
 			o.answered = o.answered || of == at.process && q.holds
@@ -429,17 +424,6 @@ func (t *table) obligation(r *request) *obligation {
 	t.held++
 	if t.sides[0].Vars == nil {
 		r.only = o
-	}
-	return o
-}
-
-// oblige notes that p is true from an event on.
-func (t *table) oblige(r *request, at source, now int64) *obligation {
-	o := t.obligation(r)
-	if now < o.at {
-		o.source, o.at = at, now
-		o.answered = false
-		o.note(t.m)
 	}
 	return o
 }

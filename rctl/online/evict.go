@@ -100,19 +100,12 @@ func (x *Executions) Load(e *Execution) {
 		e.used = x.loaded.PushBack(e)
 	case e.evicted:
 		x.attach(e)
-		x.replay(e)
+		for l := range e.history.all {
+			_ = e.Monitor.Add(l) // accepted lines are accepted again
+		}
+		// All lines are decided at once here, so an answer may be found sooner than it was before.
+		e.replayed, _ = e.Monitor.Decide(context.Background())
 	}
-}
-
-// replay feeds the lines of e to its new monitor.
-func (x *Executions) replay(e *Execution) {
-	for l := range e.history.all {
-		_ = e.Monitor.Add(l) // accepted lines are accepted again
-	}
-
-	// All lines are decided at once here, so an answer may be found sooner than it was before.
-	answers, _ := e.Monitor.Decide(context.Background())
-	e.replayed = answers
 }
 
 // attach gives e a monitor that knows nothing.

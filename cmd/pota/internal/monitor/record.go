@@ -19,7 +19,6 @@ const (
 	kindSpans                     // an export; the body is that of the request
 	kindSpansOver                 // an execution of spans is decided
 	kindEnd                       // an execution ends, as head.How says
-	kindPosition                  // of a file of which there are no lines
 	kindAnswer                    // a final answer that is about to be delivered
 	kindAck                       // up to which sequence numbers answers were delivered
 	kindPast                      // ids of executions of spans that are over

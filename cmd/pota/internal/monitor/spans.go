@@ -150,7 +150,11 @@ func (m *Monitor) document(name string, line []byte, number int) error {
 // addPiece adds the spans of a piece. Where there is no room for them it waits, until executions are over that
 // have some.
 func (m *Monitor) addPiece(p *split.Piece) error {
-	out, err := m.spans.AddPiece(m.spansNow(), p)
+	now := time.Now()
+	if m.replaying {
+		now = m.clock // executions wait anew for their ends
+	}
+	out, err := m.spans.AddPiece(now, p)
 	// A file cannot be told to come again later, as a sender can.
 	for err == spans.ErrFull {
 		m.decideOver()
@@ -165,15 +169,6 @@ func (m *Monitor) addPiece(p *split.Piece) error {
 		m.received(out)
 	}
 	return err
-}
-
-// spansNow is the arrival time of spans. In a replay it is now: executions wait anew for their
-// ends.
-func (m *Monitor) spansNow() time.Time {
-	if m.replaying {
-		return m.clock
-	}
-	return time.Now()
 }
 
 // spansTimer fires when executions are to be looked at that may be over, however much else arrives.
@@ -292,7 +287,10 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 	a.show(&w.Answer, c.Processes())
 	if w.Evidence != nil {
 		if m.shows() {
-			a.Run = runText(ctx, p, &w)
+			var text strings.Builder // it takes everything
+			t := explain.Explainer{Of: w.Computation, Property: w.Formula, Resolved: w.Resolved, Source: p.Source, Ctx: ctx, Indent: "  "}
+			_ = t.Write(&text, w.Evidence)
+			a.Run = text.String() // as pota detect --witness prints it
 		}
 		if w.Bindings != nil { // the evidence is of one, and the page is, too
 			c, p.Formula = w.Computation, w.Formula
@@ -301,14 +299,6 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 		m.save(ctx, c, p, w.Verdict)
 	}
 	return w.Verdict
-}
-
-// runText returns the run that shows a verdict as pota detect --witness prints it.
-func runText(ctx context.Context, p syntax.Property, w *online.Whole) string {
-	var text strings.Builder
-	t := explain.Explainer{Of: w.Computation, Property: w.Formula, Resolved: w.Resolved, Source: p.Source, Ctx: ctx, Indent: "  "}
-	_ = t.Write(&text, w.Evidence) // a strings.Builder takes everything
-	return text.String()
 }
 
 // save writes the page of --view about the first violation.
