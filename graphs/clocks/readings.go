@@ -153,29 +153,16 @@ func (r *Readings) findEarliest() {
 	}
 }
 
-// early returns the event in the past of another with the latest reading there: the step that its time
-// came from is followed back. It is ⊥ for ⊥.
+// early returns the first event in the past of late with the latest reading there.
 func (r *Readings) early(late graphs.Event) graphs.Event {
-	c, at := r.causal, r.lb[late]
-	for e := late; e != graphs.Bottom; {
-	from:
-		for _, m := range c.Step(e) {
-			for _, f := range c.Preds(m) {
-				if r.lb[f] == at && !c.SameStep(f, m) {
-					e = f
-					break from
-				}
-			}
-			switch {
-			case c.Process(m-1) == c.Process(m) && r.lb[m-1] == at && !c.SameStep(m-1, m):
-				e = m - 1
-				break from
-			case r.at[m] == at:
-				return m
-			}
+	past := r.causal.NoEvents()
+	r.causal.Advance(past, late)
+	for e := graphs.Bottom + 1; e < r.c.Top(); e++ {
+		if r.at[e] == r.lb[late] && r.causal.Has(past, e) {
+			return e
 		}
 	}
-	return graphs.Bottom
+	panic("this cannot happen, because the reading is that of an event in the past")
 }
 
 // latest gives each event the least end of a reading in its future, its meta-event included.

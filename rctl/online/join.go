@@ -22,12 +22,10 @@ const (
 type opening struct {
 	// joins reports whether a process may join a domain of processes that have some variables.
 	joins func(q *syntax.Quantifier, needs []syntax.Name) bool
-	// absent reports whether there is no process of a name that a list has.
-	absent func(process syntax.Name) bool
+	// there returns the processes by now of a domain, nil for one that is not a list; it may be nil for all of them.
+	there func(all []syntax.Name) []syntax.Name
 	// counts tells that events may come that events(…) counts.
 	counts bool
-	// there are the processes by now; nil where the domains of quantifiers say which.
-	there []syntax.Name
 	// literal returns a bound of a literal; nil where that follows from its processes.
 	literal func(*syntax.Formula) *syntax.Formula
 
@@ -57,11 +55,8 @@ func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*synta
 	o.found = true
 	now := *q
 	now.Having = needs
-	switch now.Domain = slices.Clone(q.Domain); {
-	case o.there != nil:
-		now.Domain = o.there
-	case o.absent != nil:
-		now.Domain = slices.DeleteFunc(now.Domain, o.absent)
+	if o.there != nil {
+		now.Domain = o.there(q.Domain)
 	}
 	return &now, true
 }

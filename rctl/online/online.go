@@ -448,9 +448,7 @@ func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, er
 	var failure error
 	n := sort.Search(last-low, func(i int) bool {
 		v, err := m.settle(p, m.at(ctx, low+i))
-		if err != nil {
-			failure = err
-		}
+		failure = cmp.Or(failure, err)
 		return v != rctl.Unknown
 	})
 	return m.at(ctx, low+n), failure

@@ -241,14 +241,14 @@ func (s scope) opening() *opening {
 			return !has
 		})
 	}
-	lacks := func(needs []syntax.Name) func(syntax.Name) bool {
-		return func(process syntax.Name) bool { return !has(process.Text, needs) }
-	}
 	return &opening{
 		joins: func(q *syntax.Quantifier, needs []syntax.Name) bool {
-			return !s.fixed && (q.Domain == nil || slices.ContainsFunc(q.Domain, lacks(needs)))
+			lacks := func(process syntax.Name) bool { return !has(process.Text, needs) }
+			return !s.fixed && (q.Domain == nil || slices.ContainsFunc(q.Domain, lacks))
 		},
-		absent: lacks(nil),
+		there: func(all []syntax.Name) []syntax.Name {
+			return slices.DeleteFunc(slices.Clone(all), func(process syntax.Name) bool { return !has(process.Text, nil) })
+		},
 	}
 }
 
@@ -280,12 +280,9 @@ func (s scope) Owners(name string) []int {
 // VariableNames lists the names of all variables, for hints.
 func (s scope) VariableNames() []string {
 	var names []string
-	seen := make(map[string]bool)
 	for _, name := range s.s.Variables {
-		if !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
+		names = append(names, name)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -22,13 +22,14 @@ import (
 // sure returns what is sure of f, in negation normal form: its lower bound while any process may join,
 // with sure literals. After an event still to come once(still) is true.
 func sure(f *syntax.Formula, still *syntax.Formula, touched []string) *syntax.Formula {
+	there := make([]syntax.Name, len(touched))
+	for i, name := range touched {
+		there[i] = syntax.Name{Text: name, Pos: f.Pos}
+	}
 	o := &opening{
 		joins:  func(*syntax.Quantifier, []syntax.Name) bool { return true },
 		counts: true,
-		there:  make([]syntax.Name, len(touched)),
-	}
-	for i, name := range touched {
-		o.there[i] = syntax.Name{Text: name, Pos: f.Pos}
+		there:  func([]syntax.Name) []syntax.Name { return there },
 	}
 	o.literal = func(f *syntax.Formula) *syntax.Formula { return o.sureLiteral(f, still) }
 	return o.bound(f, lower)
