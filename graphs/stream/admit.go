@@ -304,12 +304,10 @@ func (s *Stream) SharesClock() bool {
 	read := make(map[string]bool)
 	for i := range s.processes {
 		clock := s.processes[i].clockID
-		if read[clock] {
+		if clock != "" && read[clock] {
 			return true
 		}
-		if clock != "" {
-			read[clock] = true
-		}
+		read[clock] = true
 	}
 	return false
 }

@@ -196,10 +196,7 @@ func (s *Stream) open(b *graphs.Builder, at Mark, lasts map[*variable]graphs.Han
 // ID returns the id of an event.
 func (w *Window) ID(e graphs.Event) string {
 	k := w.kept(e)
-	if k.id != "" {
-		return k.id
-	}
-	return string(w.stream.defaultID(k.place))
+	return w.stream.idOf(k.id, k.place)
 }
 
 // index returns the number of an event in the window of the stream, -1 for an event that stands

@@ -104,10 +104,7 @@ func (s *Stream) startTimers(p int32, l *Line) {
 		of = new(timer.Process[graphs.Place])
 		s.timers.of[p] = of
 	}
-	id := string(l.ID)
-	if id == "" {
-		id = string(s.defaultID(place{p, s.processes[p].arrived()}))
-	}
+	id := s.idOf(string(l.ID), place{p, s.processes[p].arrived()})
 	for _, t := range l.Timers {
 		for _, x := range t.Set {
 			if s.find(p, []byte(x.Name)) == nil {

@@ -505,8 +505,7 @@ func (m *Monitor) misfit(ctx context.Context, f *syntax.Formula) error {
 		b.SetTime(b.Event(b.NewProcess(name)), "0")
 	}
 	for owner, name := range m.stream.Variables {
-		example := map[graphs.Kind]graphs.Value{graphs.Number: graphs.Int(1), graphs.Bool: graphs.Boolean(true), graphs.String: graphs.Str("")}
-		b.Set(b.Variable(owner, name), graphs.Handle(max(owner, 0)), example[m.stream.Kind(owner, name)])
+		b.Set(b.Variable(owner, name), graphs.Handle(max(owner, 0)), graphs.Zero(m.stream.Kind(owner, name)))
 	}
 	c, err := b.Build()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
@@ -385,7 +386,7 @@ func (m *Monitor) number() uint64 {
 // is a mistake in it; it may fit others of many.
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	// Before the log is asked whether it has the answer: the status is that of all answers.
-	m.status = exit.Worst(m.status, statusOf(x.Verdict.String()))
+	m.status = exit.Worst(m.status, present.StatusOf(x.Verdict))
 	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
 	}

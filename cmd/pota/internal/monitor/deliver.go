@@ -10,21 +10,8 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 )
-
-// statusOf returns the status that the text of a verdict deserves. Unknown deserves that of open
-// answers.
-func statusOf(verdict string) exit.Status {
-	switch verdict {
-	case rctl.Holds.String():
-		return exit.AllHold
-	case rctl.Fails.String():
-		return exit.SomeFails
-	}
-	return exit.Undecided
-}
 
 // propertyOf returns the property of an answer in JSON.
 func propertyOf(text []byte) string {

@@ -14,11 +14,13 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/wal"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/otlp"
 	"github.com/pota-project/pota/graphs/trace/split"
+	"github.com/pota-project/pota/rctl/report"
 )
 
 // errOtherVersion says that a directory has what versions before this one wrote.
@@ -112,7 +114,8 @@ func (m *Monitor) survey(k kind, h *head) error {
 		}
 		m.outbox.seq = h.Seq
 		m.outbox.unacked = append(m.outbox.unacked, &item{seq: h.Seq, key: h.Key, answer: h.Answer})
-		m.status = exit.Worst(m.status, statusOf(h.Answer.Verdict))
+		verdict, _ := report.ParseVerdict(h.Answer.Verdict) // this package wrote it
+		m.status = exit.Worst(m.status, present.StatusOf(verdict))
 	case k == kindAck:
 		m.outbox.note(*h.Acks)
 	case h.At != nil:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
@@ -262,7 +263,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 			verdict = m.decideOn(ctx, c, p, a)
 		}
 		a.Verdict = verdict.String()
-		m.status = exit.Worst(m.status, statusOf(a.Verdict))
+		m.status = exit.Worst(m.status, present.StatusOf(verdict))
 		m.emit(i, a)
 	}
 	m.outbox.forget(x.ID, len(m.Properties))
