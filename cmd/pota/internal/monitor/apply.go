@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
@@ -129,7 +130,7 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (accepted int, err err
 	if n := source.Skipped(); n > 0 {
 		m.skipped[h.Source] = n
 	}
-	if err != nil && !is[*undecidedError](err) && !m.replaying {
+	if err != nil && !failure.Is[*undecidedError](err) && !m.replaying {
 		m.meter.refused.Add(1)
 	}
 	return accepted, err
@@ -173,7 +174,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 		l.Label, l.Time = nil, nil
 	}
 	e, err := m.executions.Add(l, m.clock)
-	if x.Sent && is[*stream.LateError](err) {
+	if x.Sent && failure.Is[*stream.LateError](err) {
 		err = nil
 	}
 	if err == nil && l.Kind == stream.Event && !m.replaying {
@@ -207,7 +208,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
 	alone := m.ExecutionKey != "" && !x.Sent
-	if is[*undecidedError](wrong) || !m.replaying && (!alone || execution == "") {
+	if failure.Is[*undecidedError](wrong) || !m.replaying && (!alone || execution == "") {
 		return false
 	}
 	if !alone || m.replaying && !slices.Contains(x.Refused, execution) {
@@ -239,12 +240,6 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 type undecidedError struct{ error }
 
 func (e *undecidedError) Unwrap() error { return e.error }
-
-// is reports whether err has a cause of a type.
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
 
 // decide decides all that has arrived.
 func (m *Monitor) decide() error {

@@ -65,8 +65,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
@@ -377,7 +377,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		select {
 		case <-ctx.Done():
 			// A limit leaves no time to decide; an interruption does.
-			if _, limit := errors.AsType[*budget.LimitError](context.Cause(ctx)); limit {
+			if failure.IsLimit(context.Cause(ctx)) {
 				return ctx.Err()
 			}
 			return m.decide()
