@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -23,22 +21,12 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// errOtherVersion says that a directory has what versions before this one wrote.
-var errOtherVersion = errors.New("it is of another version of pota: use another directory, or remove this one")
-
 // recover opens the log, and applies what the process before this one had accepted.
 func (m *Monitor) recover() error {
 	if m.Log == "" {
 		return nil
 	}
-	var log *wal.Log
-	// A fresh log beside an old journal would read all files from their beginnings again.
-	_, err := os.Stat(filepath.Join(m.Log, "journal"))
-	if err == nil {
-		err = errOtherVersion
-	} else {
-		log, err = wal.Open(m.Log)
-	}
+	log, err := wal.Open(m.Log)
 	if err == nil {
 		m.journal = &durable{Log: log, due: minCompacted}
 		err = m.recoverFrom(log)
