@@ -58,7 +58,10 @@ func (m *intervals) ub(e graphs.Event) int64 {
 // MaxDifference implements Model. It takes O(1) time where the largest difference is not positive
 // or the processes asked about are few, and else O(|V|+|edges|).
 func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
-	d := minus(m.ub(f), m.r.lb[e])
+	d := int64(Unbounded)
+	if late, early := m.ub(f), m.r.lb[e]; late != Unbounded && early != -Unbounded {
+		d = late - early // both count from the first reading
+	}
 	if d > 0 && m.before(f, e) {
 		return 0
 	}

@@ -33,17 +33,6 @@ type Model interface {
 	String() string
 }
 
-// minus returns x-y, where each may be unbounded in the direction that makes the difference large.
-func minus(x, y int64) int64 {
-	switch {
-	case x == Unbounded || y == -Unbounded || y < 0 && x > Unbounded+y:
-		return Unbounded
-	case y > 0 && x < -Unbounded+y:
-		return -Unbounded
-	}
-	return x - y
-}
-
 // A ContradictionError says that the clocks of a trace cannot agree within a bound.
 type ContradictionError struct {
 	Early, Late graphs.Event // Early happened before Late and has the later time
