@@ -137,8 +137,9 @@ func (m *offsets) shortest(why [][]cause) error {
 
 // An OffsetError says that no constant offsets of clocks explain a trace.
 type OffsetError struct {
-	Clocks [2]string       // the same twice where one clock runs backwards
-	Events [2]graphs.Event // one that happened before another and has a later reading; ⊥ where it is the bound
+	Clocks [2]string // the same twice where one clock runs backwards
+	// One that happened before another and has a later reading; ⊥ where it is the bound.
+	Events [2]graphs.Event
 	IDs    [2]string
 	Bound  time.Duration // the given one, negative for none
 }
@@ -230,8 +231,10 @@ func (m *offsets) Ordered(ctx context.Context) (*graphs.Computation, error) {
 // edgesTo adds the edges to events of process q to others.
 func (m *offsets) edgesTo(q int, edges []graphs.Edge) []graphs.Edge {
 	leaving := m.r.leaving
-	passed := make([]int, len(leaving)) // how many events of each process are before the current one
-	var fresh []int                     // the processes with an event that is before it and not before an earlier one
+	// How many events of each process are before the current one.
+	passed := make([]int, len(leaving))
+	// The processes with an event that is before it and not before an earlier one.
+	var fresh []int
 	for _, f := range m.r.arriving[q] {
 		fresh = fresh[:0]
 		newest := -1 // the process with the event that is before f by the least

@@ -31,7 +31,8 @@ type Readings struct {
 	least int64        // what the readings need for a bound
 	late  graphs.Event // why least is not less; ⊥ where least is 0
 
-	leaving  [][]moment // of each process the events that are earlier than all later ones, by the end of the reading
+	// Of each process the events that are earlier than all later ones, by the end of the reading.
+	leaving  [][]moment
 	arriving [][]moment // and those that are later than all earlier ones, by its begin
 	everyone func() clock
 }

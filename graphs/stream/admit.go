@@ -12,9 +12,10 @@ import (
 // pending is an event that has arrived.
 type pending struct {
 	place
-	id       string
-	source   graphs.Place // of its line
-	sets     []set        // that the view sees, or that are needed for the order of shared variables
+	id     string
+	source graphs.Place // of its line
+	// Assignments that the view sees, or that are needed for the order of shared variables.
+	sets     []set
 	sends    []*message
 	receives []*message
 	after    []reference

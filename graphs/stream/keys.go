@@ -35,7 +35,8 @@ func (s *Stream) keyed(l *Line) error {
 	named.Send, named.Recv = nil, nil
 	var ends []end
 	given := s.keys.ids
-	fresh := make(map[string]bool) // keys of messages that the event sends and that have no other end yet
+	// Keys of messages that the event sends and that have no other end yet.
+	fresh := make(map[string]bool)
 	for _, side := range [...]struct {
 		keys [][]byte
 		sent bool

@@ -98,7 +98,8 @@ type kept struct {
 	sets  []set
 	sends []*message
 	takes []*message // received messages
-	after []place    // the last events of other processes that happened before it, without causes of others among them
+	// The last events of other processes that happened before it, without causes of others among them.
+	after []place
 }
 
 // A Mark is a moment: what had been kept and admitted when a line was dealt with, and how

@@ -14,9 +14,10 @@ import (
 // columns are these variables in an execution.
 type columns struct {
 	reader
-	list  []column
-	state map[string][]int64 // by process: how many events have arrived, and of each column its value
-	next  []int64            // of the process of the line
+	list []column
+	// By process, how many events have arrived, and of each column its value.
+	state map[string][]int64
+	next  []int64 // of the process of the line
 }
 
 // column is one of them.

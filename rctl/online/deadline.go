@@ -45,9 +45,10 @@ import (
 type deadline struct {
 	reader
 	following
-	form    *syntax.Response
-	decides rctl.Verdict // on the only table, or on one, where a quantifier over processes is around
-	bound   int64        // nanoseconds
+	form *syntax.Response
+	// The verdict on the only table, or on one, where a quantifier over processes is around, that decides.
+	decides rctl.Verdict
+	bound   int64 // nanoseconds
 	domain  trigger
 	sides   [2]track // p and q
 
@@ -72,7 +73,8 @@ type table struct {
 	requests map[graphs.Value]*request // by key; noKey where the formula has no names
 	decided  hashes                    // keys of those with a verdict
 	due      dense.Heap[queued]
-	start    *obligation // of a p that is true at first, while it is open, beside the queue; nil for none
+	// Of a p that is true at first, while it is open, beside the queue; nil for none.
+	start    *obligation
 	frontier int64       // the greatest deadline that was decided
 	failed   *obligation // the first
 	depends  bool        // clocks leave an obligation open
@@ -129,13 +131,14 @@ type source struct {
 type obligation struct {
 	*request
 	source
-	at       int64
-	due      int64 // math.MinInt64 before and after it is queued
-	events   int64 // admitted by then
-	since    time.Time
-	past     int64 // where q is a predicate: events of its process that had happened
-	until    int64 // where q is a predicate: the first event of its process that ended q after the event, 0 for none yet
-	answered bool  // q was true when the event happened, whatever clocks say
+	at     int64
+	due    int64 // math.MinInt64 before and after it is queued
+	events int64 // admitted by then
+	since  time.Time
+	past   int64 // where q is a predicate: events of its process that had happened
+	// Where q is a predicate: the first event of its process that ended q after the event, 0 for none yet.
+	until    int64
+	answered bool // q was true when the event happened, whatever clocks say
 }
 
 // A queued obligation waits for its due time. One that is there twice counts by its present one.
@@ -411,7 +414,8 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		}
 	}
 	if p.Vars == nil && q.Vars == nil {
-		t.push(t.obligation(r)) // of an answer without a question, too: one that comes later has it in time
+		// Of an answer without a question, too: one that comes later has it in time.
+		t.push(t.obligation(r))
 	}
 }
 

@@ -156,7 +156,8 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 	}
 	answers, err := e.Monitor.Decide(ctx)
 	e.report(answers, tell)
-	closes := x.opts.Declared && e.stream.GivenUp() == nil // it is known when all processes have closed, and waited for
+	// That all processes have closed will be known, and is waited for.
+	closes := x.opts.Declared && e.stream.GivenUp() == nil
 	if e.Name != "" && !closes && e.Monitor.Final() {
 		x.detach(e)
 	}

@@ -112,7 +112,8 @@ func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 	t, body := front(f)
 	switch r := p.bounded; {
 	case r != nil:
-		if fails = !r.Negated; r.Each == nil || fails == (f.Op == syntax.OpForall) { // else all processes matter
+		// A deadline is enough where one process decides; else all of them matter.
+		if fails = !r.Negated; r.Each == nil || fails == (f.Op == syntax.OpForall) {
 			early = Overdue
 		}
 	case syntax.HasBounds(f):

@@ -42,12 +42,13 @@ import (
 type item struct {
 	process int // of an event
 	at      int64
-	step    int64   // the same for events that are admitted together; 0 for a value
-	counts  []int64 // how many events of each process happened before it; nil where the formula does not ask
-	time    string
-	id      string // unique among what a name may be bound to
-	label   string
-	fields  []assigned
+	step    int64 // the same for events that are admitted together; 0 for a value
+	// How many events of each process happened before it; nil where the formula does not ask.
+	counts []int64
+	time   string
+	id     string // unique among what a name may be bound to
+	label  string
+	fields []assigned
 }
 
 // assigned is the value of a field, or of a name.

@@ -16,15 +16,16 @@ import (
 // An Answer is a verdict on what has arrived of an execution: as it is printed in JSON, given to the command of --exec,
 // and kept in the log. Consumers of a stream rely on these keys.
 type Answer struct {
-	Execution string      `json:"execution,omitempty"`
-	Property  string      `json:"property"` // its name, or its formula if it has no name
-	Formula   string      `json:"formula"`
-	Verdict   string      `json:"verdict"`
-	Final     bool        `json:"final"`
-	Ended     string      `json:"ended,omitempty"`    // how the execution did, where it did not say so itself
-	Repeated  bool        `json:"repeated,omitempty"` // it may have been delivered before a crash
-	Reason    string      `json:"reason,omitempty"`
-	Events    report.Size `json:"events"`
+	Execution string `json:"execution,omitempty"`
+	Property  string `json:"property"` // its name, or its formula if it has no name
+	Formula   string `json:"formula"`
+	Verdict   string `json:"verdict"`
+	Final     bool   `json:"final"`
+	// Ended says how the execution did, where it did not say so itself.
+	Ended    string      `json:"ended,omitempty"`
+	Repeated bool        `json:"repeated,omitempty"` // it may have been delivered before a crash
+	Reason   string      `json:"reason,omitempty"`
+	Events   report.Size `json:"events"`
 
 	// What shows it: a cut, and ids of some events of a run to it.
 	Cut   *report.Cut[int64] `json:"cut,omitempty"`

@@ -37,7 +37,8 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 		group.Go(func() {
 			if err := l.Serve(); err != nil {
 				failed := fmt.Errorf("%s: %w", l.Address(), err)
-				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: failed}}, nil, 0) // nobody replies
+				// Nobody replies.
+				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: failed}}, nil, 0)
 			}
 		})
 		m.Note(fmt.Sprintf("listening on %s", l.Address()))

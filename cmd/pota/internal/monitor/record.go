@@ -39,7 +39,8 @@ type head struct {
 	Sent   bool           `json:"sent,omitempty"` // over the network
 	At     *tail.Position `json:"at,omitempty"`   // of a file, after them
 
-	Refused []string `json:"refused,omitempty"` // executions that had a line refused while others went on
+	// Executions that had a line refused while others went on.
+	Refused []string `json:"refused,omitempty"`
 
 	JSON      bool    `json:"json,omitempty"` // the export is JSON, else protobuf
 	Execution string  `json:"execution,omitempty"`

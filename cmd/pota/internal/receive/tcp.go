@@ -113,7 +113,8 @@ func (r *lines) Read(p []byte) (n int, err error) {
 	case err != nil:
 		return 0, err
 	}
-	n, err = r.in.Read(p[:min(len(p), maxLineSize)]) // so that only the first line in it can be too long
+	// Only the first line in it can be too long.
+	n, err = r.in.Read(p[:min(len(p), maxLineSize)])
 	first := bytes.IndexByte(p[:n], '\n')
 	if first < 0 {
 		first = n

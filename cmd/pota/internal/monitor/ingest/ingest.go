@@ -32,10 +32,11 @@ import (
 
 // Options say what lines are.
 type Options struct {
-	Input        string        // the format, as package format names it
-	Map          string        // a mapping that describes the lines, instead of Input; "" for none
-	SkipLines    bool          // that do not fit the mapping
-	ExecutionKey string        // names the execution of a native line; "" where all lines are of one
+	Input     string // the format, as package format names it
+	Map       string // a mapping that describes the lines, instead of Input; "" for none
+	SkipLines bool   // that do not fit the mapping
+	// ExecutionKey names the execution of a native line; it is "" where all lines are of one.
+	ExecutionKey string
 	Unit         time.Duration // of times that are numbers
 	Properties   []syntax.Property
 	Variables    map[string]bool // that the properties name

@@ -96,8 +96,9 @@ var newline = []byte("\n")
 const (
 	pollInterval = 100 * time.Millisecond // of files that have ended
 	scanInterval = time.Second            // of directories
-	quietTime    = 500 * time.Millisecond // without growth, until a file that another follows has ended
-	readSize     = 64 << 10
+	// A file that another follows has ended when it has not grown for so long.
+	quietTime = 500 * time.Millisecond
+	readSize  = 64 << 10
 )
 
 // Options name the files to follow.
@@ -115,13 +116,15 @@ type follower struct {
 	ctx context.Context
 	out chan Chunk
 	// These are known to one goroutine.
-	logs    map[string]*log     // that are followed, by path
-	order   []*log              // the same in the order in which they were found
-	open    map[string]*part    // files that are open, by what the system calls them
-	past    map[string]Position // files that were read, and are not open, by what the system calls them
-	missed  map[string]bool     // those of past that were not there when their directory was last looked at
-	skipped map[string]bool     // paths of what cannot be read, which was told
-	queue   []Chunk             // notes and positions that are to be sent first
+	logs  map[string]*log  // that are followed, by path
+	order []*log           // the same in the order in which they were found
+	open  map[string]*part // files that are open, by what the system calls them
+	// Files that were read, and are not open, by what the system calls them.
+	past map[string]Position
+	// Those of past that were not there when their directory was last looked at.
+	missed  map[string]bool
+	skipped map[string]bool // paths of what cannot be read, which was told
+	queue   []Chunk         // notes and positions that are to be sent first
 	scanned time.Time
 }
 
