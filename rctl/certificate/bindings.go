@@ -13,7 +13,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// What follows is rule 9, "bindings", for a formula that begins with quantifiers over values or events,
+// What follows is rule 8, "bindings", for a formula that begins with quantifiers over values or events,
 // as syntax.Template takes it apart. It follows causality itself, as the other rules do, and has the
 // bindings, the events that are visible to each and their shapes from the trace: the proof says
 // nothing of them, so that none can be left out or confused.

@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-const Version = 9 // of the rules
+const Version = 10 // of the rules
 
 // A Proof names a rule and its arguments, to show that no cut between two satisfies a formula.
 // It is nil for rule "forced" without ties. Processes count from 0, events from 1 through all

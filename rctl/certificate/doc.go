@@ -36,24 +36,21 @@
 //     u, needed by v, makes no cut weigh less: a cut with v has u. After that, no cut weighs more,
 //     up to high, than the heaviest prefixes of all processes together. (The duality of flow and
 //     closure: Picard, 1976.)
-//  5. greatest: n is !E[p U q] or !E[p W q]. All cuts between low and high satisfy p. The given
-//     events and their needs lead from low to the greatest cut within high: every step from there
-//     leaves it. It does not satisfy n. So none does: a run leads there, and p holds on the way.
 //
 // The others show that n, the negation, holds at c.
 //
-//  6. run: n is E[p U q] or E[p W q]. The given steps lead from c to a cut with q, or with n, and p
+//  5. run: n is E[p U q] or E[p W q]. The given steps lead from c to a cut with q, or with n, and p
 //     holds at all cuts before; or, for W, they lead to the final cut, and p holds at all. A set of
 //     events, closed under need, may come first if p holds at all cuts up to there: a run leads to
 //     each. Along a run, values are evaluated; && holds if its operands do, and || if the same
 //     operand does. E[r U s] and E[r W s] hold if they do at the last cut, and r at all: each of the
 //     others is one step before such a cut. Any other formula holds if no cut from the first to the
 //     last satisfies its negation.
-//  7. pass: n is AF q, or EF q, since that follows. The last of some events need the first ones, in
+//  6. pass: n is AF q, or EF q, since that follows. The last of some events need the first ones, in
 //     other steps. So each run comes to a cut with the first and without the last. None of these
 //     cuts satisfies !q.
-//  8. look: the checker evaluates the formula by its definition, in at most 2^20 steps.
-//  9. bindings, at the root alone: a formula that begins with quantifiers over values or events has
+//  7. look: the checker evaluates the formula by its definition, in at most 2^20 steps.
+//  8. bindings, at the root alone: a formula that begins with quantifiers over values or events has
 //     its verdict for each of their bindings, or for one, where that shows it. The checker finds the
 //     bindings, the events that are visible to each, their order and so their shapes; a part proves
 //     the verdict on the body for a shape (see Shape). It trusts package syntax for taking the formula

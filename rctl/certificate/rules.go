@@ -12,7 +12,7 @@ import (
 // refute checks that no cut between two satisfies n.
 func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
 	between := map[string]func(n *Node, low, high graphs.Cut, p *Proof){
-		"forced": k.forced, "operands": k.operands, "split": k.split, "flow": k.flow, "greatest": k.greatest,
+		"forced": k.forced, "operands": k.operands, "split": k.split, "flow": k.flow,
 	}[p.Rule]
 	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"run": k.run, "pass": k.pass, "look": k.look}[p.Rule]
 	switch {
@@ -143,20 +143,7 @@ func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 	k.require(n.Expr.Rel[0].Relates(cmp.Compare(bound*n.sign, 0)) != (n.ID%2 == 0), n.Not, p, "the sum may be more by %d", bound)
 }
 
-// greatest is rule 5.
-func (k *Checker) greatest(n *Node, low, high graphs.Cut, p *Proof) {
-	k.require(n.Op == syntax.OpAU || n.Op == syntax.OpAW, n.Not, p, "no run shows it")
-	at := low.Clone()
-	k.take(n.Not, at, high, p, p.Events...)
-	for q := range at {
-		d := at.Clone()
-		k.require(!k.step(d, q) || !d.Within(high), n.Not, p, "%v is not the greatest cut", at)
-	}
-	k.refute(n.Not.Along.Not, low, high, p.of(1))
-	k.refute(n, at, at, p.of(0))
-}
-
-// run is rule 6.
+// run is rule 5.
 func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpEU || n.Op == syntax.OpEW, n, p, "no run shows it")
 	at := c.Clone()
@@ -226,7 +213,7 @@ func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p 
 	}
 }
 
-// pass is rule 7.
+// pass is rule 6.
 func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Along == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
 	low, high := c.Clone(), k.final.Clone()
@@ -240,7 +227,7 @@ func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 	k.refute(n.Goal.Not, low, high, p.of(0))
 }
 
-// look is rule 8.
+// look is rule 7.
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool

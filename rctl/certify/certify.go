@@ -13,10 +13,9 @@
 //	        strongly connected components that are larger than a step of the computation
 //	        (Sen and Garg, Detecting Temporal Logic Predicates in Distributed Programs Using
 //	        Computation Slicing, OPODIS 2003, algorithm A3); by what it asks for in the end,
-//	        as a flow, an order of intervals, or cases;
-//	        what holds of some run from each of many cuts, by the greatest of each case
+//	        as a flow, an order of intervals, or cases
 //	pass    AF of a formula of one process, or a conjunction of such, by intervals that each run
-//	        must come through together; AF EX of one, by an event that makes it true
+//	        must come through together
 //	look    what is left, until the checker has found it to be too much once
 package certify
 
@@ -268,7 +267,7 @@ func (m *maker) prove(n *node, c graphs.Cut) *proof {
 		// by few events
 		// A goal of one process has few intervals, so pass is cheaper than refute and comes
 		// first.
-		if by = append(by, m.pass); local(n.Goal.Formula) || n.Goal.Op == syntax.OpEX {
+		if by = append(by, m.pass); local(n.Goal.Formula) {
 			slices.Reverse(by)
 		}
 	}

@@ -213,9 +213,6 @@ func (a *Argument) reason(n *node, low, high graphs.Cut, p *proof) string {
 			return "all that the processes change the sum by is not enough for anything else."
 		}
 		return "what the processes change the sum by is not enough for anything else, as events that take it further need others that take it back."
-	case "greatest":
-		greatest, _ := c.Above(low, p.Events...)
-		return fmt.Sprintf("from each cut up to %s a run leads there along which %s holds, and goes on.", cutText(c, greatest), textOf(n.Not.Along))
 	case "run":
 		return "a run leads to " + runText(c, n.Not, low, p)
 	case "pass":

@@ -48,10 +48,6 @@ func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 				return p
 			}
 		}
-		// At one cut, greatest would prove what the cases above have tried.
-		if p, _ := m.greatest(n, low, high); p != nil && !at {
-			return p
-		}
 		// A strong until needs its goal at some cut: without one from low to the end, nothing
 		// else matters.
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
@@ -123,25 +119,21 @@ func contradiction(n *node) *proof {
 const maxBoxes = 1000
 
 // boxes shows that no cut between two satisfies n by cases: an event has happened or has not.
-// It is the middle one among the events of the process with most events that can change n. n
-// has no temporal operators, or is a conjunction with AF p and the like: then cases end where
-// p fails at all cuts, and the greatest one begins a run that avoids it, and what can change p
-// is looked at after the rest.
+// It is the middle one among the events of the process with most events that can change what n
+// says without temporal operators.
 func (m *maker) boxes(n *node, low, high graphs.Cut) *proof {
-	// The first half is for what n says of the cut itself, the second for what runs must avoid:
-	// split prefers the first.
-	visible := make([][]int32, 2*m.comp.NumProcesses())
-	for _, s := range conjuncts(n) {
-		to := visible
-		if never := avoided(s); never != nil {
-			s, to = never, visible[m.comp.NumProcesses():]
-		}
+	visible := make([][]int32, m.comp.NumProcesses())
+	said := []*node{n}
+	if n.Op == syntax.OpAnd {
+		said = n.Sub
+	}
+	for _, s := range said {
 		if s.Truth == nil {
 			continue
 		}
 		for _, e := range m.changes(s.Formula, low) {
 			p := m.comp.Process(e)
-			to[p] = append(to[p], int32(m.comp.Position(e)))
+			visible[p] = append(visible[p], int32(m.comp.Position(e)))
 		}
 	}
 
@@ -179,47 +171,6 @@ func (m *maker) inner(all []graphs.Event) []graphs.Event {
 	return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
 }
 
-// conjuncts returns the operands of a conjunction, and any other formula itself.
-func conjuncts(n *node) []*node {
-	if n.Op == syntax.OpAnd {
-		return n.Sub
-	}
-	return []*node{n}
-}
-
-// avoided returns the formula that no run satisfies up to its end if n holds. It is nil if n
-// is of another form, or if the formula has temporal operators.
-func avoided(n *node) *node {
-	if (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && n.Not.Along.Truth != nil {
-		return n.Not.Along.Not
-	}
-	return nil
-}
-
-// greatest shows n, for a form known to avoided, by the greatest cut between two. It is not ok
-// where that cut cannot help.
-func (m *maker) greatest(n *node, low, high graphs.Cut) (p *proof, ok bool) {
-	never := avoided(n)
-	// Without a run that avoids the formula at once, the greatest cut cannot help either.
-	if never == nil || m.checker.Refute(never, low, high, nil) != nil {
-		return nil, false
-	}
-	// beyond has the first event of each process after high. The greatest cut has none of them,
-	// nor anything that needs one.
-	var beyond []graphs.Event
-	for q, k := range high {
-		if k < m.comp.Final()[q] {
-			beyond = append(beyond, m.comp.Event(q, int(k)+1))
-		}
-	}
-
-	at, _ := m.comp.Below(m.comp.Final(), beyond...)
-	if p = m.prove(n.Not, at); p == nil {
-		return nil, true
-	}
-	return &proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, true
-}
-
 // nexts shows that no cut that comes next after one between two satisfies what EX asks for: none
 // does up to the next step of each process. It is nil where some may.
 func (m *maker) nexts(n *node, low, high graphs.Cut) *proof {
@@ -242,30 +193,13 @@ func (m *maker) split(n *node, low, high graphs.Cut, visible [][]int32, left *in
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return forced
 	}
-	// The greatest cut is asked before the box is split: one run can settle a whole box.
-	for i, s := range conjuncts(n) {
-		p, ok := m.greatest(s, low, high)
-		if !ok {
-			continue
-		}
-		if s != n {
-			p = operand(i, p)
-		}
-		return p
-	}
-
 	if *left--; *left < 0 || m.ctx.Err() != nil {
 		return nil
 	}
-	// The visible events of a process between low and high; the process with most is halved. The
-	// second half of the list, about avoided formulas, counts only if the first has none left.
+	// The visible events of a process between low and high; the process with most is halved.
 	var widest []int32
 	process := 0
-	for i, v := range visible {
-		p := i % len(low)
-		if p == 0 && len(widest) > 0 {
-			break
-		}
+	for p, v := range visible {
 		from, _ := slices.BinarySearch(v, low[p]+1)
 		to, _ := slices.BinarySearch(v, high[p]+1)
 		if to-from > len(widest) {
@@ -482,42 +416,6 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 	return all
 }
 
-// soon shows AF EX of a disjunction of formulas of one chain each by an event that makes one
-// of them true. Just before a run executes it, all of its causes have happened.
-func (m *maker) soon(n *node, c graphs.Cut) *proof {
-	for some := n.Goal.Sub; len(some) > 0; some = some[1:] {
-		f := some[0].Formula
-		// A nested disjunction is flattened on the way; its operands take its place.
-		if !syntax.OfOneChain(f) {
-			if some[0].Op == syntax.OpOr {
-				some = slices.Concat(some[:1], some[0].Sub, some[1:])
-			}
-			continue
-		}
-		for _, i := range m.intervals(f, c) {
-			if i.begin == graphs.Bottom {
-				continue
-			}
-			// The least cut with the event less the events of its step: what every run has come
-			// through before.
-			before, _ := m.comp.Above(c, i.begin)
-			for _, e := range m.comp.Step(i.begin) {
-				before[m.comp.Process(e)]--
-			}
-			p := &proof{Rule: "pass", Events: m.lasts(c, before)}
-			p.Which, p.Events = len(p.Events), append(p.Events, i.begin)
-			if i.end != m.comp.Top() {
-				p.Events = append(p.Events, i.end)
-			}
-			// The operand is named by the process: AF EX holds because of its next step.
-			p.Of = parts(&proof{Rule: "operands", Which: m.comp.Process(i.begin)})
-			return m.check(n, c, p)
-		}
-	}
-
-	return nil
-}
-
 // lasts returns the last event of each process between two cuts.
 func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
 	for q, k := range to {
@@ -531,12 +429,7 @@ func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
 // pass shows AF of a conjunction of formulas of one process each by one interval of each. All
 // intervals begin before one of them ends; the first such choice is used.
 func (m *maker) pass(n *node, c graphs.Cut) *proof {
-	switch {
-	case n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue:
-		return nil
-	case n.Goal.Op == syntax.OpEX:
-		return m.soon(n, c)
-	case n.Goal.Truth == nil:
+	if n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue || n.Goal.Truth == nil {
 		return nil
 	}
 	goals := []*node{n.Goal}
