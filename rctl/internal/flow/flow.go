@@ -46,8 +46,8 @@ const maxDisjuncts = 64
 // sum and count over them.
 //
 // The task is partial where a sum is bounded on both sides, or ==: it leaves the
-// formula undecided if neither the extremes, nor the runs between them, nor the cuts
-// near them decide. The run found is not always a shortest one.
+// formula undecided if neither the extremes nor the runs between them decide. The run
+// found is not always a shortest one.
 //
 // The task takes the time of two maximum flows for each disjunct, on the events that
 // change the sum or have edges to other processes.
@@ -189,7 +189,7 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, in ranges) (graphs.C
 		return nil, engine.Fails, nil
 	}
 	c := s.Computation()
-	if cut, distance := t.along(c, least, s.Greatest(), in); distance == 0 {
+	if cut := t.along(c, least, s.Greatest(), in); cut != nil {
 		return cut, engine.Holds, nil
 	}
 	found := make([]graphs.Cut, 0, 2)
@@ -217,58 +217,38 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, in ranges) (graphs.C
 		}
 		found = append(found, cut)
 	}
-	// One range is left, with one cut above it and one below.
-	cut, distance := t.between(c, found[1], found[0], in)
-	if distance == 0 {
-		return cut, engine.Holds, nil
-	}
-	for _, cut := range append(found, cut) {
-		if cut := t.near(ctx, c, cut, in); cut != nil {
+	// One range is left, with one cut above it and one below, and runs between them.
+	high, low := found[0], found[1]
+	join, meet := high.Join(low), high.Meet(low)
+	for _, way := range [][2]graphs.Cut{{low, join}, {high, join}, {meet, low}, {meet, high}} {
+		if cut := t.along(c, way[0], way[1], in); cut != nil {
 			return cut, engine.Holds, nil
 		}
 	}
-	return nil, engine.Unknown, ctx.Err()
+	return nil, engine.Unknown, nil
 }
 
-// between returns the cut with the sum nearest to ranges on the way from one cut of c
-// to another, by way of their union or their intersection, and its distance.
-func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, in ranges) (nearest graphs.Cut, distance int64) {
-	join, meet := from.Join(to), from.Meet(to)
-	for i, way := range [][2]graphs.Cut{{from, join}, {to, join}, {meet, from}, {meet, to}} {
-		if cut, d := t.along(c, way[0], way[1], in); i == 0 || d < distance {
-			nearest, distance = cut, d
-		}
-		if distance == 0 {
-			break
-		}
-	}
-	return nearest, distance
-}
-
-// along returns the first cut with the sum nearest to ranges along a run of c from one
-// cut to another, and its distance.
-func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, in ranges) (nearest graphs.Cut, distance int64) {
+// along returns the first cut with a sum within ranges along a run of c from one cut to another,
+// nil where there is none.
+func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, in ranges) graphs.Cut {
 	x := t.at(from)
 	order := c.Order() // which is made once
 	if from.Size() > 0 || to.Size() < len(order) {
 		order = c.Topological(from, to)
 	}
-	distance, until := in.distance(x), 0
+	if in.has(x) {
+		return from.Clone()
+	}
 	for i, e := range order {
-		if distance == 0 {
-			break
-		}
 		x += t.weight[e]
-		if i+1 < len(order) && c.SameStep(e, order[i+1]) {
+		if i+1 < len(order) && c.SameStep(e, order[i+1]) || !in.has(x) {
 			continue
 		}
-		if d := in.distance(x); d < distance {
-			distance, until = d, i+1
+		cut := from.Clone()
+		for _, e := range order[:i+1] {
+			cut[c.Process(e)]++
 		}
+		return cut
 	}
-	nearest = from.Clone()
-	for _, e := range order[:until] {
-		nearest[c.Process(e)]++
-	}
-	return nearest, distance
+	return nil
 }

@@ -156,8 +156,5 @@ func (r ranges) gap(s ranges) int64 {
 	return least
 }
 
-// distance returns how far x is from the ranges, 0 for a number within them.
-func (r ranges) distance(x int64) int64 { return r.gap(ranges{{x, x}}) }
-
 // mod returns the remainder of x divided by d that is not negative.
 func mod(x, d int64) int64 { return (x%d + d) % d }

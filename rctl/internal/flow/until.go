@@ -200,6 +200,34 @@ func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
 	return steps
 }
 
+// move takes a step forwards, by 1, or backwards, by -1. It changes the cut.
+func move(c *graphs.Computation, cut graphs.Cut, step []graphs.Event, by int32) {
+	for _, e := range step {
+		cut[c.Process(e)] += by
+	}
+}
+
+// before returns the last step of process p, nil where something else has happened since.
+func before(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
+	if cut[p] == c.Initial()[p] {
+		return nil
+	}
+	step := c.Step(c.Event(p, int(cut[p])))
+	move(c, cut, step, -1)
+	defer move(c, cut, step, 1)
+	for _, e := range step {
+		if c.Has(cut, e) {
+			return nil
+		}
+		for _, f := range c.Succs(e) {
+			if c.Has(cut, f) {
+				return nil
+			}
+		}
+	}
+	return step
+}
+
 // reach looks for a run to a cut where a disjunct of the goal holds, as it does at cut.
 // It fails if there is none.
 func (u *until) reach(d *disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, error) {
