@@ -223,12 +223,9 @@ func (s *Stream) refusedID(l *Line, _ int32, pos int64) error {
 
 // refusedSends checks the messages that an event sends.
 func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
-	for _, ids := range [...][][]byte{l.Send, l.Recv} {
-		for _, id := range ids {
-			if len(id) == 0 {
-				return admission.NoMessageID.Broken()
-			}
-		}
+	empty := func(id []byte) bool { return len(id) == 0 }
+	if slices.ContainsFunc(l.Send, empty) || slices.ContainsFunc(l.Recv, empty) {
+		return admission.NoMessageID.Broken()
 	}
 	if id, again := twice(l.Send); again {
 		return admission.SentTwice.Broken(id)

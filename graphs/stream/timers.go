@@ -13,14 +13,6 @@ type timers struct {
 	clocked bool // an event has a vector clock
 }
 
-// ended returns how many events of a process were ends of timers.
-func (t *timers) ended(p int32) int64 {
-	if of := t.of[p]; of != nil {
-		return of.Ended()
-	}
-	return 0
-}
-
 // EndedTimers returns how many events were ends of timers.
 func (s *Stream) EndedTimers() int {
 	n := int64(0)
@@ -118,11 +110,11 @@ func (s *Stream) startTimers(p int32, l *Line) {
 // named returns the line with the id of its event, the default one where it has none: behind the end of
 // a timer, the position of the event is another.
 func (s *Stream) named(l *Line, p int32) *Line {
-	ended := s.timers.ended(p)
-	if ended == 0 || len(l.ID) > 0 {
+	of := s.timers.of[p]
+	if of == nil || of.Ended() == 0 || len(l.ID) > 0 {
 		return l
 	}
 	named := *l
-	named.ID = admission.AppendDefault(nil, s.names[p], s.processes[p].arrived()+1-ended)
+	named.ID = admission.AppendDefault(nil, s.names[p], s.processes[p].arrived()+1-of.Ended())
 	return &named
 }

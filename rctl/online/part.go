@@ -231,12 +231,8 @@ func only(f *syntax.Formula, ops ...syntax.Op) bool {
 // hasConstant reports whether f has an atom without variables.
 func hasConstant(f *syntax.Formula) bool {
 	return syntax.Find(f, func(g *syntax.Formula) bool {
-		if !syntax.IsPropositional(g) {
-			return false
-		}
-		variables := false
-		syntax.WalkExprs(g, func(e *syntax.Expr) { variables = variables || e.Op == syntax.ExprVar || e.Op == syntax.ExprTransit })
-		return !variables
+		variable := func(e *syntax.Expr) bool { return e.Op == syntax.ExprVar || e.Op == syntax.ExprTransit }
+		return syntax.IsPropositional(g) && !syntax.Mentions(g, variable)
 	}) != nil
 }
 
