@@ -752,12 +752,11 @@ func (x *deadline) reason(o *obligation) string {
 
 // time writes a time as events show it.
 func (x *deadline) time(at int64) string {
+	zero := "0"
 	if x.calendar {
-		return time.Unix(0, at).UTC().Format(time.RFC3339Nano)
+		zero = `"1970-01-01T00:00:00Z"`
 	}
-	number := new(big.Rat).SetFrac64(at, int64(x.m.opts.Unit))
-	digits, _ := number.FloatPrec()
-	return number.FloatString(digits)
+	return strings.Trim(graphs.AddTime(zero, time.Duration(at), x.m.opts.Unit), `"`)
 }
 
 // obligations lists the open obligations, the oldest first.

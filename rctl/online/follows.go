@@ -37,14 +37,10 @@ import (
 
 // follows decides AG(p -> EF q).
 type follows struct {
-	p         *syntax.Formula
-	q         []*syntax.Formula // alternatives
+	formulas  []*syntax.Formula // p, and the alternatives of q
+	greatest  [][]int64         // by formula: how many events of each process the greatest cut with it has, nil for none
 	processes []int             // of p and q
 	constant  bool              // p or q has an atom without variables
-
-	// how many events of each process the greatest cut with p has, nil for none
-	premise []int64
-	answers [][]int64 // likewise with each of q
 
 	// the obligation of a cut with p and no later q so far, if there is one
 	waiting []Obligation
@@ -60,12 +56,12 @@ func newFollows(f *syntax.Formula) decider {
 	if q == nil {
 		return nil
 	}
-	x := &follows{p: p, constant: hasConstant(f)}
-	var ok bool
-	if x.q, ok = regular.Disjuncts(q, mostAlternatives); !ok {
+	alternatives, ok := regular.Disjuncts(q, mostAlternatives)
+	if !ok {
 		return nil
 	}
-	for _, g := range append([]*syntax.Formula{p}, x.q...) {
+	x := &follows{formulas: append([]*syntax.Formula{p}, alternatives...), constant: hasConstant(f)}
+	for _, g := range x.formulas {
 		for _, h := range syntax.Conjuncts(g) {
 			process, _, ok := syntax.ChainOf(h)
 			if !ok || process == syntax.Shared {
@@ -77,7 +73,7 @@ func newFollows(f *syntax.Formula) decider {
 		}
 	}
 
-	x.answers = make([][]int64, len(x.q))
+	x.greatest = make([][]int64, len(x.formulas))
 	return x
 }
 
@@ -122,12 +118,12 @@ func of(counts []int64, process int) int64 {
 
 // holds decides AG(p -> EF q) on a window, with p and q as they are read there.
 func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) *syntax.Formula) (bool, error) {
-	premise, err := greatest(m, w, p(x.p), x.premise)
+	premise, err := greatest(m, w, p(x.formulas[0]), x.greatest[0])
 	if err != nil || premise.cut == nil && premise.counts == nil {
 		return true, err
 	}
-	for i := range x.q {
-		answer, err := greatest(m, w, q(x.q[i]), x.answers[i])
+	for i, f := range x.formulas[1:] {
+		answer, err := greatest(m, w, q(f), x.greatest[1+i])
 		if err != nil || x.within(w, premise, answer) {
 			return true, err
 		}
@@ -166,37 +162,35 @@ func (x *follows) remember(m *moment) error {
 	if err != nil {
 		return err
 	}
-	note := func(f *syntax.Formula, at *[]int64) (graphs.Cut, error) {
+	var premise graphs.Cut
+	for i, f := range x.formulas {
 		k, err := greatest(m, w, f, nil)
-		if err == nil && k.cut != nil {
-			*at = w.Counts(k.cut)
-		}
-		return k.cut, err
-	}
-
-	cut, err := note(x.p, &x.premise)
-	if err != nil {
-		return err
-	}
-	for i := range x.q {
-		if _, err := note(x.q[i], &x.answers[i]); err != nil {
+		if err != nil {
 			return err
+		}
+		if k.cut != nil {
+			x.greatest[i] = w.Counts(k.cut)
+		}
+		if i == 0 {
+			premise = k.cut
 		}
 	}
 
 	if x.waiting != nil && x.answered(w, x.cut) {
 		x.waiting = nil
 	}
-	if x.waiting == nil && x.premise != nil && !x.answered(w, x.premise) {
-		x.waiting = []Obligation{{Event: x.last(w, cut), Events: m.mark.Events, Since: m.now()}}
-		x.cut = x.premise
+	if with := x.greatest[0]; x.waiting == nil && with != nil && !x.answered(w, with) {
+		x.waiting = []Obligation{{Event: x.last(w, premise), Events: m.mark.Events, Since: m.now()}}
+		x.cut = with
 	}
 	return nil
 }
 
 // answered reports whether there was q after a cut.
 func (x *follows) answered(w *stream.Window, cut []int64) bool {
-	return slices.ContainsFunc(x.answers, func(answer []int64) bool { return x.within(w, bound{counts: cut}, bound{counts: answer}) })
+	return slices.ContainsFunc(x.greatest[1:], func(answer []int64) bool {
+		return x.within(w, bound{counts: cut}, bound{counts: answer})
+	})
 }
 
 // last returns the id of the last event of p and q that a cut has in the window, "" for none.

@@ -413,7 +413,9 @@ func (m *Monitor) latest(ctx context.Context, p *property) int {
 		at = min(at, p.until-1)
 	}
 	if p.open && p.root == nil && p.bare {
-		at = m.unambiguous(ctx, p, at)
+		for at >= m.marks && m.root(p, m.at(ctx, at), rctl.Fails) == nil {
+			at-- // it is ambiguous by then
+		}
 	}
 	return at
 }
@@ -525,14 +527,6 @@ func (m *Monitor) counted(p *property) int {
 		return sort.Search(len(marks), func(i int) bool { return marks[i].Kept > before }) - 1
 	}
 	return len(marks) - 1
-}
-
-// unambiguous returns the last mark, among those not decided, with the formula of p resolved.
-func (m *Monitor) unambiguous(ctx context.Context, p *property, at int) int {
-	for at >= m.marks && m.root(p, m.at(ctx, at), rctl.Fails) == nil {
-		at--
-	}
-	return at
 }
 
 // why says why p is open, where that is not for the execution to go on.
