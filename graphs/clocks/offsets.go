@@ -52,22 +52,16 @@ func (r *Readings) Offsets(bound time.Duration) (Model, error) {
 		m.most[p][p] = 0
 		why[p] = make([]cause, n)
 	}
-	m.relate(func(e, f graphs.Event) {
-		p, q := m.of(e), m.of(f)
-		if d := r.at[f] - r.at[e]; d < m.most[p][q] {
-			m.most[p][q] = d
-			why[p][q] = cause{e, f}
-		}
-	})
+	m.relate(why)
 	return m, m.shortest(why)
 }
 
 // of returns the clock of an event.
 func (m *offsets) of(e graphs.Event) int32 { return m.clock[m.r.c.Process(e)] }
 
-// relate calls visit for pairs of events with readings, one that happened before the other first. The other
-// such pairs follow from these.
-func (m *offsets) relate(visit func(e, f graphs.Event)) {
+// relate bounds offsets by pairs of events with readings, one that happened before the other. Other such pairs follow
+// from these.
+func (m *offsets) relate(why [][]cause) {
 	c, at := m.r.causal, m.r.at
 	// The events with readings that reach one without, through others without: the latest of each clock.
 	reaching := make(map[graphs.Event][]graphs.Event)
@@ -95,7 +89,11 @@ func (m *offsets) relate(visit func(e, f graphs.Event)) {
 				continue
 			}
 			for _, e := range causes {
-				visit(e, f)
+				p, q := m.of(e), m.of(f)
+				if d := at[f] - at[e]; d < m.most[p][q] {
+					m.most[p][q] = d
+					why[p][q] = cause{e, f}
+				}
 			}
 		}
 	}
