@@ -78,11 +78,11 @@ func (l *log) isLive(path string) bool { return filepath.Clean(path) == l.path }
 // end returns how much of the file was read, with the unfinished line.
 func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
 
-// look follows the file at a path that was named itself.
-func (f *follower) look(path string, first bool) error {
+// stat follows the file at a path that was named itself.
+func (f *follower) stat(path string) error {
 	info, err := os.Stat(path)
 	// Between the rename and the new file there is none for a moment.
-	if errors.Is(err, os.ErrNotExist) && !first {
+	if errors.Is(err, os.ErrNotExist) && !f.first() {
 		return nil // another will take its place
 	}
 	if err == nil && !info.Mode().IsRegular() {
@@ -91,7 +91,7 @@ func (f *follower) look(path string, first bool) error {
 	if err == nil {
 		err = f.find(f.log(path, false), path, info)
 	}
-	return f.readable(path, err, first)
+	return f.readable(path, err)
 }
 
 // errKind says why something in a directory is not followed.
@@ -99,11 +99,12 @@ var errKind = errors.New("not a regular file: of a directory only files are read
 
 // readable notes whether a path can be read. That it cannot is an error at first. Later it is
 // skipped, with a note that comes again only after it could be read once.
-func (f *follower) readable(path string, err error, first bool) error {
+func (f *follower) readable(path string, err error) error {
 	switch {
 	case err == nil:
 		delete(f.skipped, path)
-	case first:
+	// Directories below one, and the like, are no mistake of the user.
+	case f.first() && err != errKind:
 		return trace.OpenError(path, err)
 	case !f.skipped[path]:
 		f.skipped[path] = true
@@ -126,7 +127,7 @@ func (f *follower) log(path string, dir bool) *log {
 
 // scan follows the files of a directory that are new. What cannot be read is an error at first, and
 // later skipped as long as that is so.
-func (f *follower) scan(dir string, first bool) error {
+func (f *follower) scan(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return trace.OpenError(dir, err)
@@ -145,14 +146,11 @@ func (f *follower) scan(dir string, first bool) error {
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it was there only for a moment, or a link leads nowhere
 		}
-		// Directories below this one, and the like, are no mistake of the user.
-		atFirst := first
 		if err == nil && !info.Mode().IsRegular() {
 			err = errKind
-			atFirst = false
 		}
 		if err != nil {
-			if err := f.readable(path, err, atFirst); err != nil {
+			if err := f.readable(path, err); err != nil {
 				return err
 			}
 			continue
@@ -162,7 +160,7 @@ func (f *follower) scan(dir string, first bool) error {
 		files = append(files, path)
 	}
 	for _, names := range trace.Logs(files) {
-		if err := f.parts(&names, infos, first); err != nil {
+		if err := f.parts(&names, infos); err != nil {
 			return err
 		}
 	}
@@ -172,7 +170,7 @@ func (f *follower) scan(dir string, first bool) error {
 
 // parts follows the files of a log that are new. The live one comes first: its truncation
 // identifies its copies.
-func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first bool) error {
+func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo) error {
 	l := f.log(names.Path, true)
 	// A truncation must be known before its copies are looked at.
 	for _, p := range l.parts {
@@ -183,7 +181,7 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first b
 	older := slices.DeleteFunc(slices.Clone(names.Files), l.isLive)
 	for _, path := range append(live, older...) {
 		err := f.find(l, path, infos[path])
-		if err := f.readable(path, err, first); err != nil {
+		if err := f.readable(path, err); err != nil {
 			return err
 		}
 	}
@@ -263,7 +261,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 		return f.fromCopy(copied, fresh, file, info.Size())
 	}
 	for old, p := range f.past {
-		if p.Path == path && old != id && f.scanned.IsZero() {
+		if p.Path == path && old != id && f.first() {
 			f.queue = append(f.queue, Chunk{Note: fmt.Sprintf("%s is not the file that was read before: it is read from its beginning", path)})
 			break
 		}
@@ -421,7 +419,7 @@ func (f *follower) prune(dir string, seen map[string]bool) {
 		case seen[id]:
 			delete(f.missed, id)
 		// A rename during the listing can hide a file once, but not twice.
-		case !f.missed[id] && !f.scanned.IsZero():
+		case !f.missed[id] && !f.first():
 			f.missed[id] = true // it may just be moved
 		default:
 			delete(f.missed, id)
@@ -475,7 +473,7 @@ func (f *follower) read(l *log) (more bool, err error) {
 		// After the read, so that bytes of two generations of a file are never joined.
 		if !f.ToEnd && f.check(p) {
 			if l.dir { // its copy is older
-				return true, f.scan(filepath.Dir(l.path), false)
+				return true, f.scan(filepath.Dir(l.path))
 			}
 			continue
 		}

@@ -113,8 +113,10 @@ type Options struct {
 // A Follower follows logs.
 type follower struct {
 	Options
-	ctx context.Context
-	out chan Chunk
+	ctx    context.Context
+	out    chan Chunk
+	single []string // paths of files that were named themselves
+	dirs   []string
 	// These are known to one goroutine.
 	logs  map[string]*log  // that are followed, by path
 	order []*log           // the same in the order in which they were found
@@ -146,8 +148,6 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		f.past[p.File] = p
 	}
 	var group sync.WaitGroup
-	var single []string
-	var dirs []string
 	for _, path := range o.Paths {
 		if path == "-" {
 			group.Go(func() { Lines(ctx, "standard input", o.Stdin, f.send) })
@@ -158,19 +158,19 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		case err != nil:
 			return nil, trace.OpenError(path, err)
 		case info.IsDir():
-			dirs = append(dirs, path)
+			f.dirs = append(f.dirs, path)
 		case !info.Mode().IsRegular():
 			group.Go(func() { f.pipe(path) })
 		default:
-			single = append(single, path)
+			f.single = append(f.single, path)
 		}
 	}
-	if len(single)+len(dirs) > 0 {
-		if err := f.begin(dirs, single); err != nil {
+	if len(f.single)+len(f.dirs) > 0 {
+		if err := f.look(false); err != nil {
 			f.close()
 			return nil, err
 		}
-		group.Go(func() { f.run(dirs, single) })
+		group.Go(f.run)
 	}
 	go func() {
 		group.Wait()
@@ -179,28 +179,36 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 	return f.out, nil
 }
 
-// begin looks at all paths for the first time.
-func (f *follower) begin(dirs, single []string) error {
-	for _, path := range single {
-		if err := f.look(path, true); err != nil {
-			return err
+// look looks at the paths, and again when it is time to.
+func (f *follower) look(busy bool) error {
+	// A log that grows all the while is read first.
+	if !busy {
+		for _, path := range f.single {
+			if err := f.stat(path); err != nil {
+				return err
+			}
 		}
 	}
-	for _, dir := range dirs {
-		if err := f.scan(dir, true); err != nil {
+	if time.Since(f.scanned) < scanInterval {
+		return nil
+	}
+	for _, dir := range f.dirs {
+		if err := f.scan(dir); err != nil {
 			return err
 		}
 	}
 	for id, p := range f.past {
-		// A file of a path named itself is either open by now, or gone.
-		if p.Gone || slices.ContainsFunc(dirs, func(dir string) bool { return filepath.Clean(dir) == filepath.Dir(p.Path) }) {
-			continue // scan prunes those of directories
+		// A file of a path named itself is either open by now, or gone. Those of directories are pruned by scan.
+		if !slices.ContainsFunc(f.dirs, func(dir string) bool { return filepath.Clean(dir) == filepath.Dir(p.Path) }) {
+			f.forget(id, p)
 		}
-		f.forget(id, p)
 	}
 	f.scanned = time.Now()
 	return nil
 }
+
+// first reports whether nobody has looked at all paths yet.
+func (f *follower) first() bool { return f.scanned.IsZero() }
 
 // send sends a chunk, and reports whether there is somebody to get it.
 func (f *follower) send(c Chunk) bool {
@@ -224,7 +232,7 @@ func (f *follower) pipe(path string) {
 }
 
 // run reads the files until there is nothing more to be read.
-func (f *follower) run(dirs, single []string) {
+func (f *follower) run() {
 	defer f.close()
 	for {
 		more, err := f.step()
@@ -243,36 +251,14 @@ func (f *follower) run(dirs, single []string) {
 				return
 			}
 		}
-		if err := f.watch(dirs, single, more); err != nil {
+		if f.ToEnd {
+			continue
+		}
+		if err := f.look(more); err != nil {
 			f.send(Chunk{Err: err})
 			return
 		}
 	}
-}
-
-// watch looks at the paths again when it is time to.
-func (f *follower) watch(dirs, single []string, busy bool) error {
-	if f.ToEnd {
-		return nil
-	}
-	// A log that grows all the while is read first.
-	if !busy {
-		for _, path := range single {
-			if err := f.look(path, false); err != nil {
-				return err
-			}
-		}
-	}
-	if time.Since(f.scanned) < scanInterval {
-		return nil
-	}
-	for _, dir := range dirs {
-		if err := f.scan(dir, false); err != nil {
-			return err
-		}
-	}
-	f.scanned = time.Now()
-	return nil
 }
 
 // close lets all files go.
