@@ -13,7 +13,7 @@
 // printf, run and calls of inlines; expressions have all operators, c -> a : b, len, full, empty,
 // nfull, nempty, c?[…], timeout, _pid and _nr_pr. The preprocessor knows #define, #undef, #ifdef,
 // #ifndef, #if with a number, #else, #endif, #include and line markers. Never claims, traces and ltl blocks are read over, with a
-// Note. A statement ends with ; or ->, and not with its line. Refused are "unless", provided, priorities, C code, and operators about the search (_last,
+// Note. Refused are "unless", provided, priorities, C code, and operators about the search (_last,
 // enabled, pc_value, np_).
 //
 // # Execution

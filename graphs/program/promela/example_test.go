@@ -12,7 +12,7 @@ byte inside
 bool taken
 active [2] proctype user() {
 	do
-	:: atomic { !taken -> taken = true }; inside++;
+	:: atomic { !taken -> taken = true }; inside++
 cs:	   inside--; taken = false
 	od
 }`, nil)

@@ -2,6 +2,7 @@ package promela
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -203,12 +204,19 @@ func preprocess(file, source string, include func(name string) (string, error)) 
 	x := &preprocessor{include: include, macros: make(map[string]*macro), fresh: true}
 	x.open(file, source)
 	var list []token
+	var b brackets
+	// As in SPIN, the end of a line may end a statement. A semicolon then stands for it, so that
+	// the parser knows no lines.
 	for {
 		t := x.next()
-		// The parser knows no lines: they are of the preprocessor.
 		if t.kind == newline {
+			if b.ends() {
+				list = append(list, token{Position: t.Position, kind: mark, text: ";"})
+				b.last = token{}
+			}
 			continue
 		}
+		b.note(t)
 		list = append(list, t)
 		if t.kind == end {
 			if n := len(x.regions); n > 0 {
@@ -217,6 +225,46 @@ func preprocess(file, source string, include func(name string) (string, error)) 
 			return list
 		}
 	}
+}
+
+// brackets tell whether the end of a line ends a statement, as in SPIN.
+type brackets struct {
+	braces, parens int
+	sequence       bool // the outermost brace opens statements or fields
+	last           token
+}
+
+// note counts brackets.
+func (b *brackets) note(t token) {
+	switch {
+	case t.is("{"):
+		if b.braces == 0 {
+			// Braces of initializers and of mtype hold lists, where a line end means nothing.
+			b.sequence = !b.last.is("=") && !b.last.is("of") && !b.last.is("mtype")
+		}
+		b.braces++
+	case t.is("}"):
+		b.braces--
+	case t.is("("):
+		b.parens++
+	case t.is(")"):
+		b.parens--
+	}
+	b.last = t
+}
+
+// ends reports whether a line ends a statement here: inside braces, outside parentheses, after a
+// token that can end one.
+func (b *brackets) ends() bool {
+	if b.braces < 1 || b.parens > 0 || !b.sequence {
+		return false
+	}
+	switch b.last.text {
+	case "}", ")", "]", "++", "--", "od", "fi", "else", "break", "true", "false", "skip", "timeout":
+		return true
+	}
+	// A name ends a statement, unless it is a keyword that something must follow.
+	return b.last.kind == number || b.last.kind == name && !slices.Contains(keywords, b.last.text)
 }
 
 // open goes on with another text, and then with the rest of this one.
