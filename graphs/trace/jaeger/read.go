@@ -28,8 +28,7 @@ func Detect(head []byte) bool {
 }
 
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
-// those whose processes did not appear.
+// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, newDecoder)
 }
@@ -37,8 +36,6 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Ex
 // decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
-	complete int // how many spans have their processes
-
 	processes map[string]*process
 	waiting   []string // processes that have been named and not yet declared, in order
 	s         spanParts
@@ -56,30 +53,13 @@ type process struct {
 
 // Read implements span.Format: a document is an answer, a trace, or an array of traces.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	d.complete = d.Len()
 	return d.Each(r, d.spanMembers, func() {
 		if d.Kind() == '[' {
 			d.Array(d.trace)
 		} else {
 			d.document()
 		}
-		d.completed()
 	})
-}
-
-// completed notes that all spans so far have their processes, if there was no error.
-func (d *decoder) completed() {
-	if d.Err() == nil {
-		d.complete = d.Len()
-	}
-}
-
-// Complete implements span.Format: spans wait for the processes of their trace.
-func (d *decoder) Complete() int {
-	if d.finish() != nil {
-		return d.complete
-	}
-	return d.Len()
 }
 
 // document reads an answer or a trace. Its keys tell one from the other.
@@ -114,7 +94,6 @@ func (d *decoder) trace() {
 	d.begin()
 	d.Members(d.traceMembers())
 	d.Stop(d.finish())
-	d.completed()
 }
 
 // begin begins a trace: processes have their keys in one trace only.

@@ -96,7 +96,6 @@ func TestHotROD(t *testing.T) {
 	if a, b := spantest.Written(t, got), spantest.Written(t, want); a != b || len(got) != 4 {
 		t.Errorf("Jaeger\n%.3000s\nOTLP\n%.3000s", a, b)
 	}
-	spantest.Reader(Read).CheckCuts(t, text, graphtest.Rounds(t, 10))
 }
 
 // What follows is the format, for encoding/json.
@@ -540,35 +539,6 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: %t", file, !want)
 		}
 	}
-}
-
-func TestCuts(t *testing.T) {
-	const span = `{"traceID":"1","spanID":"2","processID":"p"}`
-	for text, want := range map[string]int{
-		`{"processes":{"p":{}},"spans":[` + span + `,`:                                      1,
-		`{"processes":{"q":{}},"spans":[` + span + `,`:                                      0,
-		`{"spans":[` + span + `],"processes":{"p":{"serviceName"`:                           0,
-		`{"spans":[` + span + `],"processes":{"p":{},`:                                      1,
-		`[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span + `],"warnings"`: 1,
-		`{"data":[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span:          1,
-		`{"spans":[` + span + `],"processes":{"p":{}}}{"spans":[` + span + `],"proc`:        1,
-	} {
-		all, err := spantest.Reader(Read).Text(t, text, trace.Options{AllowTruncated: true})
-		got := 0
-		if err == nil {
-			got = all[0].Computation.NumProcesses()
-		} else if !strings.Contains(err.Error(), "no span") {
-			t.Error(err)
-		}
-		if got != want {
-			t.Errorf("%s: %d spans, want %d", text, got, want)
-		}
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spantest.Reader(Read).CheckCuts(t, text, graphtest.Rounds(t, 150))
 }
 
 func FuzzRead(f *testing.F) {

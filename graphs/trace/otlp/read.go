@@ -42,8 +42,7 @@ func Detect(head []byte) bool {
 }
 
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
-// all spans of a resource or scope that did not appear.
+// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, newDecoder)
 }
@@ -97,9 +96,6 @@ type decoder struct {
 	eventMembers span.Members
 	happened     span.Event
 
-	// pending is how many spans were added before those whose resource or scope has
-	// not appeared, -1 where there are none.
-	pending         int
 	resource, scope *span.Origin
 	depth           int // of the value that is being read
 }
@@ -118,18 +114,9 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 		{"attributes", d.Attributes(&d.happened.Attributes, d.attribute)},
 		{"droppedAttributesCount", d.Count},
 	}
-	d.pending = -1
 	return d.Each(r, d.spanMembers, func() {
 		d.Elements(1, func() { d.Object(d.answer) })
 	})
-}
-
-// Complete implements span.Format: spans wait for their resource and scope.
-func (d *decoder) Complete() int {
-	if d.pending >= 0 {
-		return d.pending
-	}
-	return d.Len()
 }
 
 // Found implements span.Format.
@@ -205,23 +192,15 @@ var (
 const librarySpans = "instrumentationLibrarySpans"
 
 // group reads an object of an origin, which becomes *place, and of arrays of elements that have
-// it. It keeps pending right: spans read before the origin wait for it.
+// it, and may come before it.
 func (d *decoder) group(place **span.Origin, origin func(o *span.Origin), element func(), keys groupKeys) {
-	before, pending := d.Len(), d.pending
 	o := &span.Origin{}
 	*place = o
-	if pending < 0 {
-		d.pending = before
-	}
 	d.Object(func(key []byte) {
 		switch k := string(key); {
 		case slices.Contains(keys.origin, k):
-			if origin(o); d.Err() != nil {
-				return
-			}
-			*place = d.Origin(o)
-			if d.pending == before && pending < 0 {
-				d.pending = -1
+			if origin(o); d.Err() == nil {
+				*place = d.Origin(o)
 			}
 		case slices.Contains(keys.elements, k):
 			d.Array(element)
@@ -231,9 +210,6 @@ func (d *decoder) group(place **span.Origin, origin func(o *span.Origin), elemen
 			d.unknown(key, "scopeSpans", "schemaUrl", "instrumentationLibrary", librarySpans)
 		}
 	})
-	if d.Err() == nil {
-		d.pending = pending
-	}
 }
 
 // resourceSpans reads the spans of one resource.

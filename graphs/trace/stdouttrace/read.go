@@ -21,7 +21,7 @@ func Detect(head []byte) bool {
 }
 
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, the span that the end of a file cuts off is dropped.
+// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, newDecoder)
 }

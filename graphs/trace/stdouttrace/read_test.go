@@ -108,8 +108,6 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-func TestCuts(t *testing.T) { spantest.Reader(Read).CheckCuts(t, shop(t), graphtest.Rounds(t, 60)) }
-
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(whole))
 	text := shop(f)

@@ -462,14 +462,6 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-func TestCuts(t *testing.T) {
-	text, err := os.ReadFile(files + "ascend.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	spantest.Reader(Read).CheckCuts(t, text, graphtest.Rounds(t, 100))
-}
-
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"ascend.json", "skew.json"} {
 		text, err := os.ReadFile(files + name)

@@ -22,9 +22,6 @@ type Sink interface {
 type Format interface {
 	// Read reads the spans of one input. The error is that of the reader.
 	Read(r *jsonstream.Reader) error
-	// Complete returns how many spans hold where the input ends too soon: those after
-	// them miss something.
-	Complete() int
 	// Found says what there is where there are no spans; "" for nothing.
 	Found() string
 	// Shared returns the decoder that the format embeds.
@@ -32,7 +29,7 @@ type Format interface {
 }
 
 // ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
-// of ctx. With AllowTruncated, what the end of a file cuts off is dropped.
+// of ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
 // After the source it calls more, if that is given, for spans that come from elsewhere.
 func ReadAll(
 	ctx context.Context, source *trace.Source, opts trace.Options,
@@ -46,7 +43,7 @@ func ReadAll(
 		err := f.Read(r)
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
 			opts.CutOff(err)
-			set.Truncate(f.Complete())
+			set.Truncate(d.complete)
 			return nil
 		}
 		return err
@@ -82,11 +79,12 @@ type Decoder struct {
 	Sink
 	Anonymous bool // spans may lack their ids
 
-	X     Span
-	keys  Members // of a span; what reads them keeps it in X
-	odd   oddIDs
-	notes []*note
-	known map[string]*note // by what they are of
+	X        Span
+	keys     Members // of a span; what reads them keeps it in X
+	complete int     // spans of whole documents
+	odd      oddIDs
+	notes    []*note
+	known    map[string]*note // by what they are of
 }
 
 // Shared returns d itself.
@@ -170,8 +168,10 @@ func (d *Decoder) Each(r *jsonstream.Reader, keys func() Members, one func()) er
 	// so that one table is enough.
 	d.Reader = r
 	d.keys = keys()
-	for d.More() {
-		one()
+	for d.complete = d.Len(); d.More(); {
+		if one(); d.Err() == nil {
+			d.complete = d.Len()
+		}
 	}
 	return d.Err()
 }
@@ -184,9 +184,6 @@ func (d *Decoder) Ignore() { d.Bool() }
 
 // ArrayOf returns a function that reads an array, each element by one.
 func (d *Decoder) ArrayOf(one func()) func() { return func() { d.Array(one) } }
-
-// Complete implements Format: a span that was added misses nothing.
-func (d *Decoder) Complete() int { return d.Len() }
 
 // Found implements Format.
 func (d *Decoder) Found() string { return "" }

@@ -177,36 +177,3 @@ func checkNative(t *testing.T, dir string, x trace.Execution) {
 		t.Fatalf("written\n%s\nread and written\n%s", want, got)
 	}
 }
-
-// CheckCuts cuts a text off at n places or a few more. With AllowTruncated, a cut is an error
-// only where no span is left, and a longer text has no fewer spans.
-func (read Reader) CheckCuts(t *testing.T, text []byte, n int) {
-	t.Helper()
-	spans, some := 0, false
-	file := filepath.Join(t.TempDir(), "x.json")
-	for i := 0; i <= len(text); i += max(1, len(text)/n) {
-		if err := os.WriteFile(file, text[:i], 0o666); err != nil {
-			t.Fatal(err)
-		}
-		all, err := read.File(file, trace.Options{AllowTruncated: true})
-		if err != nil {
-			if !strings.Contains(err.Error(), "no span") || some {
-				// Once a span is whole, longer texts have one, too.
-				t.Fatalf("cut off at %d: %v", i, err)
-			}
-			continue
-		}
-		some = true
-		sum := 0
-		for _, x := range all {
-			sum += x.Computation.NumProcesses()
-		}
-		if sum < spans {
-			t.Fatalf("cut off at %d: %d spans after %d", i, sum, spans)
-		}
-		spans = sum
-	}
-	if !some {
-		t.Fatal("never a span")
-	}
-}
