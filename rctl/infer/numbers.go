@@ -22,27 +22,10 @@ func number(l literal) bool { return l.relation == itself && l.variable.number()
 
 func (v *variable) number() bool { return v.kind == graphs.Number && v.whole }
 
-// What facts say of values.
-
 // neverAlike reports whether no two processes are in a state with the same value.
 func neverAlike(g *facts, p, k int) bool {
 	return !g.beside(func(x *chain, a int, y *chain, b int) bool {
 		return x.segments[a].truth.Has(p) && y.segments[b].truth.Has(p) && x.value(a, k) == y.value(b, k)
-	})
-}
-
-// allDiffer and allAgree compare the values of processes that have left the first one.
-func allDiffer(g *facts, k, _ int) bool { return !g.choose(k, true) }
-func allAgree(g *facts, k, _ int) bool  { return !g.choose(k, false) }
-
-// choose reports whether two processes that have left the first value can be at a cut with alike
-// values, or with others.
-func (f *facts) choose(k int, alike bool) bool {
-	first := f.states[k].first()
-	return f.beside(func(x *chain, a int, y *chain, b int) bool {
-		one, other := x.value(a, k), y.value(b, k)
-		none := one.Kind == graphs.NoKind || other.Kind == graphs.NoKind
-		return !none && one != first && other != first && (one == other) == alike
 	})
 }
 

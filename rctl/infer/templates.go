@@ -97,7 +97,7 @@ func templates() []*template {
 			{separate, plain, comparable, "AG(∀ !(p@1 && p@2 && q@1 == q@2))",
 				"no two processes{of} have $p with the same $q", neverAlike, pairsOrOnce},
 			{twice, chosen, chosen, "AG(∀ p@1 == $0 || p@2 == $0 || p@1 != p@2)",
-				"no two processes{of} have the same $p, but for $0", allDiffer, changes},
+				"no two processes{of} have the same $p, but for $0", nil, changes},
 		}},
 		{name: "exclude", safety: true, luck: true, mutual: true, weight: 2, forms: []form{
 			{across, plain, plain, "AG(∀ !(p@1 && q@1))", "{each}$p and $q are not true at once", disjoint, rarer},
@@ -115,7 +115,7 @@ func templates() []*template {
 		{name: "named", safety: true, luck: true, weight: 1, fill: (*filler).naming},
 		{name: "agree", safety: true, luck: true, weight: 1, forms: []form{
 			{twice, chosen, chosen, "AG(∀ p@1 == $0 || p@2 == $0 || p@1 == p@2)",
-				"processes{of} whose $p is not $0 have the same", allAgree, changes},
+				"processes{of} whose $p is not $0 have the same", nil, changes},
 		}},
 		{name: "at-most", safety: true, weight: 2, bounds: fewer, forms: []form{
 			{several, plain, plain, "AG(#p <= $c)", "at most $c processes{of} have $p at once", nil, intervals},

@@ -23,7 +23,6 @@ var tables = []struct {
 	make func(*bench)
 }{
 	{"models", models},
-	{"ahead", ahead},
 	{"papers", papers},
 	{"reading", reading},
 	{"growth", growth},

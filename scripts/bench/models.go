@@ -3,10 +3,8 @@ package main
 import (
 	_ "embed" // the figures of other tools
 	"fmt"
-	"math"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -108,22 +106,6 @@ var simulated = map[string]struct{ model, property string }{
 	"rand": {"random", ""},
 }
 
-// ahead measures the traces of rows, and the same models with ten times the events, beside the
-// best of the other tools on the former.
-func ahead(b *bench) {
-	b.head("trace", "best other tool:", "pota:", "times ahead:", "pota, ten times the events:",
-		"at least … times ahead:")
-	for _, r := range rows {
-		// Seconds of all cores, as those of the other tools: they use one.
-		once := b.measure("detect", "--quiet", formula(r.trace), r.path())
-		file, trace := b.tenfold(r)
-		tenfold := b.measure("detect", "--quiet", "-f", file, trace)
-		best, times := r.ahead(once)
-		_, still := r.ahead(tenfold)
-		b.row("%s | %s | %.3f | %s | %.3f | %s", r.trace, best, once.cpu, times, tenfold.cpu, still)
-	}
-}
-
 // tenfold writes the property of r, and a trace of the model of r with ten times the events.
 func (b *bench) tenfold(r row) (file, trace string) {
 	model, n, events, seed := shape(r.trace)
@@ -134,18 +116,4 @@ func (b *bench) tenfold(r row) (file, trace string) {
 		return b.write("properties", "all: EF(forall i: x@i == 3)\n"), trace
 	}
 	return b.properties(s.model, n, s.property), trace
-}
-
-// ahead tells the least of the seconds that other tools take, without the figures of 2007, and how
-// many times as long as m that is. A bound such as >40 counts by its number: the other tools take at
-// least as long.
-func (r row) ahead(m measure) (best, times string) {
-	least := math.Inf(1)
-	for _, text := range r.others {
-		if t, err := strconv.ParseFloat(strings.TrimPrefix(text, ">"), 64); err == nil && t < least {
-			best, least = text, t
-			times = fmt.Sprintf("%.1f", t/m.cpu)
-		}
-	}
-	return best, times
 }
