@@ -25,7 +25,7 @@ func TestLintTruncated(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const text = `{"process":"P1","send":"m"}` + "\n" + `{"process":"P2","recv":"m"}` + "\n" + `{"process":"P1","se`
 	for name, text := range map[string][]byte{
-		"cut.jsonl": []byte(text), "etcd": etcd[:len(etcd)/2], "spans": spans[:len(spans)-30],
+		"cut.jsonl": []byte(text), "etcd": etcd[:len(etcd)/2], "spans": append(spans, spans[:len(spans)-30]...), "half": spans[:len(spans)-30],
 	} {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,8 @@ func TestLintTruncated(t *testing.T) {
 		{"lint cut.jsonl", 1, "suspect  cut.jsonl  1 finding\n         truncated    cut.jsonl:3: the file is cut off: a last line of 19 bytes is unfinished\n"},
 		{"stats cut.jsonl", 2, ""},
 		{"lint etcd", 1, "  truncated    etcd:"},
-		{"lint spans", 1, "  truncated    spans:50:9: the JSON text ends too soon"},
+		{"lint spans", 1, "  truncated    spans:103:9: the JSON text ends too soon"},
+		{"lint half", 2, ""},
 	} {
 		var out, err bytes.Buffer
 		status := run(context.Background(), strings.Fields(test.command), streams{in: strings.NewReader(""), out: &out, err: &err})

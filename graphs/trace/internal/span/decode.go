@@ -39,12 +39,13 @@ func ReadAll(
 	f := format(set)
 	d := f.Shared()
 	set.odd = &d.odd
+	var cut error
 	err := jsonstream.Each(ctx, source, &opts, func(r *jsonstream.Reader) error {
 		err := f.Read(r)
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
 			opts.CutOff(err)
 			set.Truncate(d.complete)
-			return nil
+			cut, err = err, nil
 		}
 		return err
 	})
@@ -63,14 +64,18 @@ func ReadAll(
 		}
 		opts.Noted(e)
 	}
-	if set.Len() == 0 {
-		msg := "no span"
-		if why := f.Found(); why != "" {
-			msg += ": " + why
-		}
-		return nil, &trace.Error{File: source.Path, Msg: msg}
+	switch {
+	case set.Len() > 0:
+		return set.Executions(ctx)
+	// Nothing is left of it, and that says why.
+	case cut != nil:
+		return nil, cut
 	}
-	return set.Executions(ctx)
+	msg := "no span"
+	if why := f.Found(); why != "" {
+		msg += ": " + why
+	}
+	return nil, &trace.Error{File: source.Path, Msg: msg}
 }
 
 // A Decoder is the part that formats share: an input and the current span.
