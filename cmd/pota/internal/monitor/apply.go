@@ -87,11 +87,8 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	return err
 }
 
-// keep keeps the accepted part of a chunk; all where the whole chunk was dealt with.
+// keep keeps the accepted part of a chunk; all says that it is the whole chunk.
 func (m *Monitor) keep(c *tail.Chunk, h *head, accepted int, all bool) error {
-	if all {
-		accepted = len(c.Text)
-	}
 	// The position stays before a refused line, so that the next run meets it again.
 	if c.At != nil && (accepted > 0 || all) {
 		at := c.Prefix(accepted)

@@ -115,15 +115,6 @@ func (m *Monitor) reply(failed error) {
 	m.replies = m.replies[:0]
 }
 
-// commitAcks records the last acknowledgements, so that the next run does not repeat answers that
-// have arrived.
-func (m *Monitor) commitAcks() error {
-	if m.stopped || m.outbox.acks() == m.outbox.noted {
-		return nil
-	}
-	return m.writeCommit()
-}
-
 // flush waits until consumers have got all answers, but once the run is interrupted not for long.
 func (m *Monitor) flush() error {
 	if s := m.outbox.sinks[reader]; s != nil && !m.closed {

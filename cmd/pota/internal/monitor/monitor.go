@@ -318,7 +318,7 @@ func (m *Monitor) finish(err error) error {
 		err = errors.Join(err, m.reportOpen(open))
 	}
 	// Acknowledgements of the last answers, so that the next run does not repeat them.
-	err = errors.Join(err, m.flush(), m.commitAcks())
+	err = errors.Join(err, m.flush(), m.commit())
 	m.closeSinks()
 	for _, name := range slices.Sorted(maps.Keys(m.skipped)) {
 		m.Note(fmt.Sprintf("%s: skipped %s that did not fit the mapping", graphs.Printable(name), graphs.Plural(m.skipped[name], "line")))
