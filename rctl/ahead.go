@@ -3,7 +3,6 @@ package rctl
 import (
 	"context"
 	"iter"
-	"runtime/metrics"
 	"sync/atomic"
 	"time"
 
@@ -87,7 +86,7 @@ func (f *fork) watch() func() {
 	if f.Bytes == 0 {
 		return func() {}
 	}
-	over, before := make(chan struct{}), heap()
+	over, before := make(chan struct{}), effort.Heap()
 	go func() {
 		for look := time.NewTicker(watchEvery); ; {
 			select {
@@ -95,7 +94,7 @@ func (f *fork) watch() func() {
 				look.Stop()
 				return
 			case <-look.C:
-				if heap()-before > f.Bytes/2 {
+				if effort.Heap()-before > f.Bytes/2 {
 					f.tight.Store(true)
 					f.cancel()
 				}
@@ -103,13 +102,6 @@ func (f *fork) watch() func() {
 		}
 	}()
 	return func() { close(over) }
-}
-
-// heap returns the bytes of all objects, garbage included.
-func heap() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
 }
 
 const watchEvery = 10 * time.Millisecond

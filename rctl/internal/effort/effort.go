@@ -11,7 +11,10 @@
 // Only one goroutine at a time may spend steps of a context.
 package effort
 
-import "context"
+import (
+	"context"
+	"runtime/metrics"
+)
 
 // A meter counts the steps of a context.
 type meter struct {
@@ -79,3 +82,10 @@ type looking struct {
 
 // Err implements context.Context.
 func (l looking) Err() error { return Spend(l.Context, l.steps) }
+
+// Heap returns the bytes of all objects, garbage included: what work takes beside steps.
+func Heap() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/metrics"
 	"time"
 
 	"github.com/go-air/gini"
@@ -53,7 +52,7 @@ const (
 )
 
 func newSolver(ctx context.Context, limit int64) *solver {
-	return &solver{ctx: ctx, gini: gini.New(), limit: limit, other: heapBytes()}
+	return &solver{ctx: ctx, gini: gini.New(), limit: limit, other: effort.Heap()}
 }
 
 // newVars returns the first of n variables that follow one another.
@@ -292,7 +291,7 @@ func (s *solver) pass() int64 {
 // the growth of the heap beyond its least size, garbage aside.
 func (s *solver) grown() bool {
 	most := func() int64 {
-		now := heapBytes()
+		now := effort.Heap()
 		s.other = min(s.other, now)
 		return max(s.bytes, now-s.other)
 	}
@@ -302,11 +301,4 @@ func (s *solver) grown() bool {
 	// Garbage may be most of it: collect it and look again.
 	runtime.GC()
 	return most() > s.limit
-}
-
-// heapBytes returns the size of the objects on the heap.
-func heapBytes() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
 }
