@@ -70,39 +70,44 @@ func ParseEngine(name string) (Engine, bool) {
 type candidate struct {
 	engine    Engine
 	prepare   engine.Engine // nil for what is rewritten then
-	rewrite   rewriting     // how
-	universal bool          // takes on formulas with an A operator at the root
-	projected bool          // works on the projection to the visible events
-	fallback  bool          // if it is undecided, too, the reason given is that of the engine before
-	anyRun    bool          // it does not look for the shortest run
+	rewrite   func(*checker, *syntax.Formula) (s step, ok bool)
+	universal bool // takes on formulas with an A operator at the root
+	projected bool // works on the projection to the visible events
+	fallback  bool // if it is undecided, too, the reason given is that of the engine before
+	anyRun    bool // it does not look for the shortest run
 }
 
 // candidates are tried in this order, from the cheapest to the most expensive.
-var candidates = [...]candidate{
-	{engine: Ends, prepare: ends.Prepare, universal: true},
-	{engine: Slice, prepare: slices.Prepare, universal: true},
-	{engine: Intervals, prepare: intervals.Overlap},
-	{engine: Slice, prepare: slices.Distribute, universal: true},
-	{engine: Intervals, prepare: intervals.Prepare},
-	{engine: Intervals, prepare: intervals.Until, anyRun: true},
-	{engine: Ends, prepare: ends.PrepareAny, anyRun: true},
-	{engine: Flow, prepare: flow.Prepare, anyRun: true},
-	{engine: Flow, prepare: flow.Runs, projected: true},
-	{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, anyRun: true},
-	{engine: Flow, prepare: flow.Until, projected: true, anyRun: true},
-	{engine: SAT, prepare: sat.Prepare, projected: true},
-	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
-	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
-	{engine: Auto, rewrite: constant},
-	{engine: Auto, rewrite: now},
-	{engine: Auto, rewrite: reachable},
-	{engine: Auto, rewrite: sufficient},
-	{engine: Auto, rewrite: late},
-	{engine: Auto, rewrite: approach},
-	{engine: Auto, rewrite: split},
-	{engine: Local, prepare: local.Prepare, projected: true, anyRun: true},
-	{engine: IST, prepare: ist.Prepare, projected: true},
-	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
+var candidates []candidate
+
+// Rewritings go through the candidates themselves, so that these are set here.
+func init() {
+	candidates = []candidate{
+		{engine: Ends, prepare: ends.Prepare, universal: true},
+		{engine: Slice, prepare: slices.Prepare, universal: true},
+		{engine: Intervals, prepare: intervals.Overlap},
+		{engine: Slice, prepare: slices.Distribute, universal: true},
+		{engine: Intervals, prepare: intervals.Prepare},
+		{engine: Intervals, prepare: intervals.Until, anyRun: true},
+		{engine: Ends, prepare: ends.PrepareAny, anyRun: true},
+		{engine: Flow, prepare: flow.Prepare, anyRun: true},
+		{engine: Flow, prepare: flow.Runs, projected: true},
+		{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, anyRun: true},
+		{engine: Flow, prepare: flow.Until, projected: true, anyRun: true},
+		{engine: SAT, prepare: sat.Prepare, projected: true},
+		{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
+		{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
+		{engine: Auto, rewrite: (*checker).constant},
+		{engine: Auto, rewrite: (*checker).now},
+		{engine: Auto, rewrite: (*checker).reachable},
+		{engine: Auto, rewrite: (*checker).sufficient},
+		{engine: Auto, rewrite: (*checker).late},
+		{engine: Auto, rewrite: (*checker).approach},
+		{engine: Auto, rewrite: (*checker).split},
+		{engine: Local, prepare: local.Prepare, projected: true, anyRun: true},
+		{engine: IST, prepare: ist.Prepare, projected: true},
+		{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
+	}
 }
 
 // takesAll reports whether the engine takes on formulas of every shape. Where it is asked for by
@@ -180,7 +185,7 @@ func (k *checker) steps(f *syntax.Formula, from int) iter.Seq[step] {
 				continue
 			}
 			if c.prepare == nil {
-				s, ok := k.weaken(c.rewrite, f)
+				s, ok := c.rewrite(k, f)
 				if s.next = next; ok && !yield(s) {
 					return
 				}

@@ -9,33 +9,6 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A rewriting leads from a formula to others that decide it in some cases.
-type rewriting uint8
-
-const (
-	constant rewriting = iota
-	now
-	reachable
-	sufficient
-	late
-	approach
-	split
-)
-
-// weaken returns the step that a rewriting is, if it is one for f.
-func (k *checker) weaken(r rewriting, f *syntax.Formula) (s step, ok bool) {
-	rewrite := [...]func(*syntax.Formula) (step, bool){
-		constant:   k.constant,
-		now:        k.now,
-		reachable:  k.reachable,
-		sufficient: k.sufficient,
-		late:       k.late,
-		approach:   k.approach,
-		split:      k.split,
-	}
-	return rewrite[r](f)
-}
-
 // split is the step that decides E[q R p] and E[p W q] as what they are: a run to the
 // goal or one for ever, E[p U p && q] || EG p and E[p U q] || EG p. It is not ok for other
 // formulas.
