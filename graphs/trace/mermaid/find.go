@@ -106,23 +106,8 @@ func Detect(head []byte) bool {
 		return false
 	}
 	text := string(head)
-	at := preamble(text, 0, len(text))
-	word := firstWord(text[at:])
-	if strings.EqualFold(word, keyword) {
-		return true
-	}
-	if kind := kindOf(word); slices.Contains(others, kind) ||
-		slices.Contains(everyday, kind) && strings.HasSuffix(word, "-beta") {
-		return true
-	}
-	// "graph" is an everyday word, so a direction must follow.
-	if word == "graph" {
-		direction := firstWord(strings.TrimLeft(text[at+len(word):], " \t"))
-		if slices.Contains([]string{"TB", "TD", "BT", "RL", "LR"}, direction) {
-			return true
-		}
-	}
-	return len(fences(text)) > 0
+	word := firstWord(text[preamble(text, 0, len(text)):])
+	return strings.EqualFold(word, keyword) || slices.Contains(others, kindOf(word)) || len(fences(text)) > 0
 }
 
 var word = lazy.Regexp(`^[A-Za-z0-9-]*`)

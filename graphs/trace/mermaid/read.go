@@ -28,6 +28,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	var all []trace.Execution
 	// One budget for all diagrams of the file.
 	steps := maxSteps
+	lineOf := diagrams[0].Lines()
 	for i, g := range diagrams {
 		var prefix []string
 		if len(diagrams) > 1 {
@@ -38,8 +39,16 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 			if len(all) == maxExecutions {
 				return nil, d.fail(g.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
-			r := newRun(ctx, g, &c, &steps, opts)
-			r.names = slices.Clone(prefix)
+			r := &run{
+				Diagram: g,
+				ctx:     ctx,
+				opts:    opts,
+				steps:   &steps,
+				choices: &c,
+				names:   slices.Clone(prefix),
+				lineOf:  lineOf,
+				begun:   make([]bool, len(g.Participants)),
+			}
 			built, err := r.execute()
 			if err != nil {
 				return nil, err

@@ -392,9 +392,7 @@ func TestRefused(t *testing.T) {
 func TestDetect(t *testing.T) {
 	for text, want := range map[string]bool{
 		"flowchart LR\n":           true,
-		"graph TD;\nA-->B":         true,
 		"xychart-beta\n":           true,
-		"block-beta\n":             true,
 		"stateDiagram-v2\n":        true,
 		"```mermaid\npie\n```":     true,
 		"":                         false,

@@ -31,13 +31,6 @@ type run struct {
 	begun   []bool // by participant: it has an event
 }
 
-func newRun(ctx context.Context, g *Diagram, c *choices.Choices, steps *int, opts trace.Options) *run {
-	return &run{
-		Diagram: g, ctx: ctx, opts: opts, steps: steps, choices: c, lineOf: g.Lines(),
-		begun: make([]bool, len(g.Participants)),
-	}
-}
-
 // execute goes through the diagram. Variables exist on their participants in every execution, even
 // where no note assigns them, so that a formula fits all of them.
 func (r *run) execute() (*graphs.Computation, error) {

@@ -29,20 +29,10 @@ type Options struct {
 
 // file is one file of the log; the events of text[start:] are looked at.
 type file struct {
-	name  string
-	text  string
-	start int
-	// Finding line ends is a pass over the text, needed for errors and places only, and done
-	// once.
-	line func(at int) int // nil at first
-}
-
-// lineOf returns what tells the line of a byte.
-func (f *file) lineOf() func(at int) int {
-	if f.line == nil {
-		f.line = trace.LineOf(f.text)
-	}
-	return f.line
+	name   string
+	text   string
+	start  int
+	lineOf func(at int) int
 }
 
 // Read reads a log and closes the source. Errors are *trace.Error and ctx.Err().
@@ -89,7 +79,8 @@ func load(ctx context.Context, source *trace.Source, opts *trace.Options) (files
 	err = source.Each(ctx, func(in *trace.Input) error {
 		text, err := in.Text(ctx, longest, opts)
 		// One form of line ends, so that layouts need not know of two.
-		files = append(files, &file{name: in.Name, text: normalise(text)})
+		text = normalise(text)
+		files = append(files, &file{name: in.Name, text: text, lineOf: trace.LineOf(text)})
 		return err
 	})
 	return files, err
@@ -141,7 +132,11 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 
 	best, n := choose(texts)
 	if n == 0 {
-		return x, errNoLayout
+		var names []string
+		for _, l := range layouts {
+			names = append(names, l.name)
+		}
+		return x, fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
 	}
 	x.layout = best
 	return x, nil
@@ -163,15 +158,6 @@ func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
 	}
 	return all, nil
 }
-
-// errNoLayout says that a log has none of the layouts.
-var errNoLayout = func() error {
-	var names []string
-	for _, l := range layouts {
-		names = append(names, l.name)
-	}
-	return fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
-}()
 
 // run is one execution in the log. Its hosts are in order of appearance, and the events of each
 // in the order of their own entries, once order has found them.
@@ -315,7 +301,7 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 				b.SetLabel(h, e.text)
 			}
 			if opts.Places {
-				b.SetPlace(h, graphs.Place{File: e.file.name, Line: e.file.lineOf()(e.at)})
+				b.SetPlace(h, graphs.Place{File: e.file.name, Line: e.file.lineOf(e.at)})
 			}
 			if err := r.addClock(&b, &clocks, h, e); err != nil {
 				return nil, err
