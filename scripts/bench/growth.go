@@ -42,7 +42,7 @@ func manyProcesses(b *bench) {
 	// All formulas are measured on one trace, and then on the next: the larger ones are
 	// made once.
 	for i, n := range sizes {
-		trace := b.simulate("random", n, min(b.largest, 1_000_000), 1)
+		trace := b.simulate("random", n, min(b.largest, 1_000_000))
 		for j, f := range overAll {
 			m := b.measure("detect", "--quiet", f, trace)
 			if i == 0 {
@@ -96,7 +96,7 @@ func (b *bench) growthTable(what string, sizes []int, shape func(int) (processes
 	times := make([][]float64, len(names))
 	for _, n := range sizes {
 		processes, events := shape(n)
-		trace := b.simulate("random", processes, events, 1)
+		trace := b.simulate("random", processes, events)
 		// The whole run, as "true" needs no decision.
 		times[0] = append(times[0], b.best(1, b.pota, "detect", "--quiet", "true", trace).wall)
 		// All formulas are decided in one run, so that each trace is read once.

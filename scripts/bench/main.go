@@ -30,7 +30,6 @@ var tables = []struct {
 	{"data", data},
 	{"clocks", byClocks},
 	{"shapes", manyShapes},
-	{"certificates", certificates},
 	{"benchstat", micro},
 }
 

@@ -29,7 +29,7 @@ func reading(b *bench) {
 	}
 	// Many runs, as the figures are small.
 	events := min(b.largest, 1_000_000)
-	trace := b.simulate("random", 100, events, 1)
+	trace := b.simulate("random", 100, events)
 	// The best of 25: both runs take well below a second.
 	bare := b.best(25, b.file("fastjson/parse"), trace)
 	whole := b.best(25, b.pota, "detect", "--quiet", "true", trace)

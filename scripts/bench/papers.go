@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed" // the figures of the paper
-	"slices"
 	"strconv"
 )
 
@@ -20,15 +19,14 @@ const eventsEach = 100
 func papers(b *bench) {
 	b.head("protocol", "property", "processes:", "events:", "verdict", "engine",
 		"seconds after reading:", "POTA 2003:")
-	for _, r := range parsed(papersText, slices.Clone[[]string]) {
+	for _, r := range parsed(papersText) {
 		model, property := r[0], r[1]
 		n, err := strconv.Atoi(r[2])
 		if err != nil {
 			panic("this cannot happen, because the third column has numbers: " + err.Error())
 		}
-		// The seed is fixed: the same rows mean the same traces.
-		trace := b.simulate(model, n, eventsEach*n, 1)
-		file := b.properties(model, n, property)
+		trace := b.simulate(model, n, eventsEach*n)
+		file := b.property(model, n, property)
 		for _, d := range b.reports("detect", "--json", "-f", file, trace) {
 			b.row("%s | %s | %d | %d | %s | %s | %.4f | %s",
 				model, property, n, d.Stats.Events, d.Verdict, d.Engine, d.Elapsed/1000, r[3])

@@ -22,7 +22,7 @@ func manyShapes(b *bench) {
 		if events > b.largest {
 			break
 		}
-		trace := b.simulate("random", 100, events, 1)
+		trace := b.simulate("random", 100, events)
 		reading := b.measure("detect", "--quiet", "true", trace).cpu
 		fmt.Fprintf(b, "%d events; reading takes %.2f s.\n\n", events, reading)
 		b.head("formula", "verdict", "text:", "`--json`:", "`--certificate`:", "`pota verify`:", "")
