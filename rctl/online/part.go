@@ -155,20 +155,19 @@ func newPart(f *syntax.Formula) *part {
 // apart returns a formula that says the same as f, with an E operator, and has || outside of it; nil where there
 // is none. It does so with open atoms, too, as these equivalences are those of any predicates.
 func apart(f *syntax.Formula) *syntax.Formula {
-	of := func(op syntax.Op, sub ...*syntax.Formula) *syntax.Formula {
-		return &syntax.Formula{Op: op, Sub: sub, Pos: f.Pos}
-	}
 	switch f.Op {
 	case syntax.OpEF:
 		parts, ok := regular.Disjuncts(f, mostAlternatives)
 		if !ok || len(parts) == 1 {
 			return nil
 		}
-		return of(syntax.OpOr, parts...)
+		return syntax.Or(parts...)
 	case syntax.OpEW:
-		return of(syntax.OpOr, of(syntax.OpEU, f.Sub...), of(syntax.OpEG, f.Sub[0]))
+		until := syntax.New(syntax.OpEU, f.Pos, f.Sub...)
+		return syntax.Or(until, syntax.New(syntax.OpEG, f.Pos, f.Sub[0]))
 	case syntax.OpER:
-		return of(syntax.OpOr, of(syntax.OpEU, f.Sub[1], syntax.And(f.Sub...)), of(syntax.OpEG, f.Sub[1]))
+		until := syntax.New(syntax.OpEU, f.Pos, f.Sub[1], syntax.And(f.Sub...))
+		return syntax.Or(until, syntax.New(syntax.OpEG, f.Pos, f.Sub[1]))
 	}
 	return nil
 }
@@ -191,7 +190,7 @@ func simpler(f *syntax.Formula) *syntax.Formula {
 		if !ok {
 			return f
 		}
-		f = &syntax.Formula{Op: op, Sub: in.Sub, Pos: f.Pos}
+		f = syntax.New(op, f.Pos, in.Sub...)
 	}
 	return f
 }
@@ -204,9 +203,9 @@ func ofChains(f *syntax.Formula) *syntax.Formula {
 	}
 	switch {
 	case f.Op == syntax.OpAF && regular.SomeChain(f.Sub[0]):
-		return &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}
+		return syntax.New(syntax.OpEF, f.Pos, f.Sub...)
 	case f.Op == syntax.OpEG && regular.SomeChain(syntax.NNF(syntax.Not(f.Sub[0]))):
-		return &syntax.Formula{Op: syntax.OpAG, Sub: f.Sub, Pos: f.Pos}
+		return syntax.New(syntax.OpAG, f.Pos, f.Sub...)
 	}
 	return nil
 }
