@@ -21,6 +21,7 @@ import (
 type textReport struct {
 	output
 	totals
+	sweeps []swept // by property, instead of totals
 }
 
 // totals are what came of properties on several executions.
@@ -28,7 +29,8 @@ type totals struct {
 	names   []string              // of the executions
 	last    map[string]*execution // of each name
 	tallies []tally               // of the properties, by index
-	events  int                   // of the executions, as far as is known
+	all     counts
+	events  int // of the executions, as far as is known
 }
 
 // An execution is one with records. Several may share a name: they have records of the same
@@ -41,33 +43,38 @@ type execution struct {
 
 // A tally is what came of one property on several executions.
 type tally struct {
-	named   map[string][]string // executions by verdict, by the word of a sweep, or "error"
-	vacuous int                 // verdicts
+	counts
 	listed  int
+	fails   []string // executions
+	unknown []string
 	notes   []report.Note
 	noted   []int // how often each of the notes was given
 	groups  groups
 }
 
-// tally returns that of the property of a number.
-func (t *totals) tally(index int) *tally {
-	for len(t.tallies) <= index {
-		t.tallies = append(t.tallies, tally{named: make(map[string][]string)})
-	}
-	return &t.tallies[index]
-}
-
-// count counts an execution, by a word.
-func (t *tally) count(word, name string) { t.named[word] = append(t.named[word], name) }
+// counts are numbers of verdicts. Vacuous ones are among the others.
+type counts struct{ Holds, Fails, Unknown, Errors, Vacuous int }
 
 // decided is the number of all verdicts.
-func (t *tally) decided() (n int) {
-	for word, names := range t.named {
-		if word != "error" {
-			n += len(names)
-		}
+func (c *counts) decided() int { return c.Holds + c.Fails + c.Unknown }
+
+// add counts a record.
+func (c *counts) add(r *Record) {
+	if r.Verdict == "" {
+		c.Errors++
+		return
 	}
-	return n
+	switch r.Outcome() {
+	case rctl.Holds:
+		c.Holds++
+	case rctl.Fails:
+		c.Fails++
+	default:
+		c.Unknown++
+	}
+	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
+		c.Vacuous++
+	}
 }
 
 // maxNotes bounds the different notes below the line of a property.
@@ -112,8 +119,12 @@ func (t *textReport) list(r *Record) {
 func (t *totals) add(r *Record) (of *tally, g *group) {
 	name := r.Subject.Trace
 	e := t.execution(r)
-	of = t.tally(r.Index)
-	of.count(cmp.Or(r.Verdict, "error"), name)
+	for len(t.tallies) <= r.Index {
+		t.tallies = append(t.tallies, tally{})
+	}
+	of = &t.tallies[r.Index]
+	of.add(r)
+	t.all.add(r)
 	if r.Err != nil {
 		of.groups.fail(name, r.Err)
 	}
@@ -121,11 +132,14 @@ func (t *totals) add(r *Record) (of *tally, g *group) {
 		return of, nil
 	}
 
+	switch r.Outcome() {
+	case rctl.Fails:
+		of.fails = append(of.fails, name)
+	case rctl.Unknown:
+		of.unknown = append(of.unknown, name)
+	}
 	for _, n := range r.Notes {
 		of.note(n)
-	}
-	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
-		of.vacuous++
 	}
 	if !e.sized && r.Stats.Events >= 0 {
 		t.events += int(r.Stats.Events)
@@ -159,36 +173,29 @@ func (t *totals) execution(r *Record) *execution {
 
 // String returns the totals in one line, the worst first.
 func (t *totals) String() string {
-	decided := 0
-	for i := range t.tallies {
-		decided += t.tallies[i].decided()
-	}
-	text := graphs.Plural(decided, "verdict") + " on " + graphs.Plural(len(t.names), "execution")
+	text := graphs.Plural(t.all.decided(), "verdict") + " on " + graphs.Plural(len(t.names), "execution")
 	// Results that were read, or a stream, may not say how large executions are.
 	if t.events > 0 {
 		text += " with " + graphs.Plural(t.events, "event")
 	}
-	return text + ": " + t.counts()
+	return text + ": " + t.all.String()
 }
 
-// counts lists how many executions there are of each word, and how many verdicts are vacuous.
-func (t *totals) counts() string {
+// String lists the counts that are not 0.
+func (c *counts) String() string {
 	var parts []string
-	for _, word := range []string{"error", "unknown", "fails", "holds"} {
-		n := 0
-		for _, of := range t.tallies {
-			n += len(of.named[word])
-		}
+	add := func(n int, word string) {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, verb(word, n)))
 		}
 	}
-	text, vacuous := strings.Join(parts, ", "), 0
-	for _, of := range t.tallies {
-		vacuous += of.vacuous
-	}
-	if vacuous > 0 {
-		text += fmt.Sprintf("; %d vacuous", vacuous)
+	add(c.Errors, "error")
+	add(c.Unknown, "unknown")
+	add(c.Fails, "fails")
+	add(c.Holds, "holds")
+	text := strings.Join(parts, ", ")
+	if c.Vacuous > 0 {
+		text += fmt.Sprintf("; %d vacuous", c.Vacuous)
 	}
 	return text
 }
@@ -214,11 +221,12 @@ func (t *tally) note(n report.Note) {
 
 // close prints a line for each property, and its notes, and then the totals.
 func (t *textReport) close(status exit.Status) {
+	t.closeSweeps()
 	short := shortNames(t.names)
 	for i := range t.tallies {
 		of := &t.tallies[i]
 		// No trace could be read, and each has said so.
-		if len(of.named) == 0 {
+		if of.decided()+of.Errors == 0 {
 			continue
 		}
 		t.sum(i, t.results(of, short, status), of.listed)
@@ -229,8 +237,8 @@ func (t *textReport) close(status exit.Status) {
 		}
 		t.printNotes(of)
 	}
-	// The line of one property has its totals, and sweeps have none.
-	if len(t.tallies) > 1 && len(t.names) > 0 {
+	// The line of one property has its totals.
+	if len(t.tallies) > 1 {
 		fmt.Fprintln(t.out.Out, &t.totals)
 	}
 }
@@ -247,23 +255,25 @@ func (t *textReport) sum(property int, parts []string, listed int) {
 // results says of how many executions a property fails, is unknown or holds.
 func (t *textReport) results(of *tally, short map[string]string, status exit.Status) []string {
 	var parts []string
-	for _, word := range []string{"fails", "unknown", "flips"} {
-		if names := of.named[word]; len(names) > 0 {
-			count := fmt.Sprintf("%d of %d %s", len(names), of.decided(), verb(word, len(names)))
+	add := func(names []string, word string) {
+		if n := len(names); n > 0 {
+			count := fmt.Sprintf("%d of %d %s", n, of.decided(), verb(word, n))
 			parts = append(parts, t.out.Paint(count, shades[word])+": "+listNames(names, short))
 		}
 	}
+	add(of.fails, "fails")
+	add(of.unknown, "unknown")
 
-	if parts == nil && of.named["holds"] != nil {
-		all := fmt.Sprintf("holds on all %d", len(of.named["holds"]))
+	if parts == nil && of.Holds > 0 {
+		all := fmt.Sprintf("holds on all %d", of.Holds)
 		// "holds on all" must not hide the traces that are missing.
 		if status == exit.BadInput {
 			all += " that could be read"
 		}
 		parts = append(parts, t.out.Paint(all, color.FgGreen))
 	}
-	if n := len(of.named["error"]); n > 0 {
-		parts = append(parts, graphs.Plural(n, "error"))
+	if of.Errors > 0 {
+		parts = append(parts, graphs.Plural(of.Errors, "error"))
 	}
 	return parts
 }

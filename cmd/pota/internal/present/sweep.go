@@ -1,7 +1,9 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -125,21 +127,130 @@ func from(bound int64) string {
 	return "from " + text
 }
 
+// Sweeps over many executions are summed up by the verdict that each has at its least bound, and by
+// how long it keeps that. Bounds of one program tend to be of one size, so executions that hold
+// make one group, with the least bound up to which all of it hold, and those that flip much earlier
+// are named.
+//
+// For example, of executions that hold up to 1ms, 7ms, 8ms and 9ms, one flips at 1ms, and three
+// hold up to 7ms.
+
+// swept are the sweeps of one property.
+type swept struct {
+	errors int
+	all    []sweptTrace
+	listed int
+}
+
+// A sweptTrace is an execution, with the verdict at its least bound.
+type sweptTrace struct {
+	name  string
+	first Stretch
+}
+
+// bound is how long the verdict stays the same. What holds at all bounds needs no attention and
+// comes last, and any other verdict at all bounds comes first.
+func (t *sweptTrace) bound() int64 {
+	switch {
+	case t.first.To != nil:
+		return *t.first.To
+	case t.first.Verdict == rctl.Holds.String():
+		return math.MaxInt64
+	}
+	return math.MinInt64
+}
+
+// Of executions that hold up to some bound, at most so many are named as early ones, and only if
+// the others hold up to one that is so many times greater.
+const (
+	maxEarly   = 3
+	earlyRatio = 2
+)
+
+// parts say how many executions have which verdict at least up to a bound, those that need attention
+// first.
+func (s *swept) parts(out *console.Console) (parts []string) {
+	order := []string{rctl.Fails.String(), rctl.Unknown.String(), rctl.Holds.String()}
+	slices.SortStableFunc(s.all, func(a, b sweptTrace) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.first.Verdict), slices.Index(order, b.first.Verdict)),
+			cmp.Compare(a.bound(), b.bound()))
+	})
+	for rest := s.all; len(rest) > 0; {
+		first := rest[0].first
+		other := func(t sweptTrace) bool {
+			return t.first.Verdict != first.Verdict || (t.first.To == nil) != (first.To == nil)
+		}
+		n := slices.IndexFunc(rest, other)
+		if n < 0 {
+			n = len(rest)
+		}
+		holds := first.Verdict == rctl.Holds.String()
+		word, until := first.Verdict, "however"
+		if early := early(rest[:n]); early > 0 && holds {
+			n, holds = early, false
+			word, until = "flips", strings.Replace(from(*first.To+1), "from", "at", 1)
+		} else if first.To != nil {
+			until = strings.Replace("up to "+Within(*first.To), "up to less than", "below", 1)
+		}
+		text := out.Paint(fmt.Sprintf("%d %s %s", n, verb(word, n), until), shades[word])
+		// Those that need attention are named.
+		if !holds {
+			var names []string
+			for _, t := range rest[:n] {
+				names = append(names, t.name)
+			}
+			text += ": " + listNames(names, nil)
+		}
+		parts = append(parts, text)
+		rest = rest[n:]
+	}
+	return parts
+}
+
+// early returns how many of some executions, by bound, flip at one bound that is far below that of
+// all others; 0 if there are none, or too many for that to be a surprise.
+func early(some []sweptTrace) int {
+	first := some[0].bound()
+	n := 1
+	for n < len(some) && some[n].bound() == first {
+		n++
+	}
+	if n > maxEarly || n > len(some)/2 || some[n].bound()/earlyRatio <= first {
+		return 0
+	}
+	return n
+}
+
 // listSweep counts the sweep of a record, and prints it where it does not hold at all bounds and
 // the list has room.
 func (t *textReport) listSweep(r *Record) {
-	of := t.tally(r.Index)
+	for len(t.sweeps) <= r.Index {
+		t.sweeps = append(t.sweeps, swept{})
+	}
+	of := &t.sweeps[r.Index]
 	if r.Err != nil {
-		of.count("error", r.Subject.Trace)
+		of.errors++
 		return
 	}
-	word := r.Sweep.word()
-	of.count(word, r.Subject.Trace)
-	if word == rctl.Holds.String() && !t.options.All {
+	of.all = append(of.all, sweptTrace{r.Subject.Trace, r.Sweep.Sweep[0]})
+	if r.Sweep.word() == rctl.Holds.String() && !t.options.All {
 		return
 	}
 	if of.listed++; of.listed <= maxListed || t.options.All {
 		printSweep(t.out, r)
+	}
+}
+
+// closeSweeps prints a line for each property.
+func (t *textReport) closeSweeps() {
+	for i := range t.sweeps {
+		of := &t.sweeps[i]
+		parts := of.parts(t.out)
+		if of.errors > 0 {
+			parts = append(parts, graphs.Plural(of.errors, "error"))
+		}
+		t.sum(i, parts, of.listed)
 	}
 }
 
