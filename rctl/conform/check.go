@@ -12,7 +12,7 @@ import (
 
 // Options say how a trace is compared with a diagram.
 type Options struct {
-	Each     string // the field whose values have a scenario each, see ParseEach; "" for one scenario
+	Each     string // what has a scenario each, see ParseEach; "" for one scenario
 	Vertical bool   // the order of the page is meant, and not only that of lifelines
 	Strict   bool   // messages of lifelines that the diagram does not have count, too
 	Prefix   bool   // a scenario may be cut off
@@ -22,7 +22,7 @@ type Options struct {
 // A Result says how well a trace follows a diagram.
 type Result struct {
 	Verdict  scenario.Verdict // the worst of all values
-	Each     string           // the field, "" for none
+	Each     string           // the fields, "" for none
 	Counts   map[string]int   // of values, by verdict; nil without Each
 	Findings []Finding        // the first that do not conform; without Each, the only one
 	Notes    []string         // labels that nothing in the trace has

@@ -91,6 +91,10 @@ func TestCheck(t *testing.T) {
 		"nothing":       {[]string{"A->>B: xyz"}, conform.Options{}, "error: d.mmd: no message of the trace is in the diagram: between its lifelines there is "},
 		"each":          {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "req", First: 3}, "conforms|all 2 values of req"},
 		"each fails":    {[]string{"A->>B: ask 1", "B->>A: ok 1", "opt", "A->>B: ask 2", "end"}, conform.Options{Each: "req", First: 3}, `violated|violated 1 of 2 values of req: "r2"|"r2": missing: A->>B: ask 1 (d.mmd:2); instead, A sends "ask 2" to B`},
+		"each where":    {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: `r in values(req where req == "r2")`}, "conforms|all 1 value of req"},
+		"each pair":     {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "(r, m) in values(req, n)", First: 3}, `unfinished|("r1", 1): 2 of 2 steps`},
+		"each nothing":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == 7)`}, "error: d.mmd: there is no value in r in values(req where n == 7)"},
+		"each unknown":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == "x")`}, `error: d.mmd: forall r in values(req where n == "x"): 1:32: `},
 		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: d.mmd: no event of the trace assigns key"},
 		"not the ends":  {[]string{"A->>A: rests"}, conform.Options{Each: "req"}, "error: d.mmd: no event that sends or receives a message of the diagram assigns req"},
 	} {
@@ -146,8 +150,7 @@ func TestParse(t *testing.T) {
 func TestParseEach(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"req": true, "http.status": true, "r in values(req)": true, ` r in values( "a b" ) `: true,
-		"(k, c) in values(key, client)": false, "r in values(req where n >= 1)": false,
-		"r in values(req): forall s in values(key)": false,
+		"(k, c) in values(key, client)": true, "r in values(req where n >= 1)": true,
 		"": false, "a, b": false, "r in value(req)": false, "r, s in values(req)": false, "e in events(req == 1)": false,
 		"i": true, "i in A, B": false, "r in values(req": false, "r in values(req) && x": false,
 	} {
@@ -157,8 +160,8 @@ func TestParseEach(t *testing.T) {
 	}
 	// Errors have their place in the formula that they show.
 	for text, want := range map[string]string{
-		"r in values(req": "forall r in values(req: AG true: 1:23: ",
-		"i in {A, B}":     "i in {A, B} is no range over the values of a field",
+		"r in values(req where n == )": "forall r in values(req where n == ): AG true: 1:35: there is nothing between == and )",
+		"i in {A, B}":                  "i in {A, B} is no range over values",
 	} {
 		if _, err := conform.ParseEach(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

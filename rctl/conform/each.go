@@ -3,6 +3,7 @@ package conform
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -11,50 +12,91 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ParseEach returns the field whose values have a scenario each. The text is its name, or a range of
-// formulas, such as r in values(req). An error wraps a *syntax.Error about "forall RANGE: AG true", or
-// tells the rule of ranges.
-func ParseEach(text string) (field string, err error) {
+// ParseEach parses the values that have a scenario each: those of a field, or a range of formulas.
+//
+// Examples:
+//
+//	req
+//	r in values(req)
+//	(k, c) in values(key, client where op == "put")
+//
+// The result is the formula "no event assigns them", for all of the range. Its instances tell the events
+// that do. An error wraps a *syntax.Error about "forall RANGE: AG true", or tells the rule of ranges.
+func ParseEach(text string) (*syntax.Formula, error) {
 	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
-		return text, nil
+		text = "value in values(" + strconv.Quote(text) + ")"
 	}
 	formula := "forall " + text + ": AG true"
 	f, err := pattern.Formulas().Parse(formula)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", formula, err)
+		return nil, fmt.Errorf("%s: %w", formula, err)
 	}
 	q := f.Quant
-	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != 1 || q.Data.Where != nil || f.Sub[0].Quant != nil {
-		return "", fmt.Errorf("%s is no range over the values of a field", text)
+	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
+		return nil, fmt.Errorf("%s is no range over values", text)
 	}
-	return q.Data.Fields[0].Text, nil
+	// Fields may have any name here, also one that no text of a formula may have.
+	var same []*syntax.Formula
+	for i, field := range q.Data.Fields {
+		equal := syntax.Expr{Op: syntax.ExprCompare, Owner: syntax.Unresolved, Rel: []syntax.Relop{syntax.Equal}}
+		equal.Args = []*syntax.Expr{expr(syntax.ExprField, field.Text), expr(syntax.ExprValue, q.Names[i].Text)}
+		same = append(same, syntax.AsAtom(&equal))
+	}
+	once := expr(syntax.ExprOnce, "")
+	once.Past = &syntax.Past{Conds: []*syntax.Formula{syntax.And(same...)}}
+	f.Sub[0] = syntax.New(syntax.OpAG, f.Pos, syntax.Not(syntax.AsAtom(once)))
+	return f, nil
 }
 
-// divide makes a view for each value of the field. A message belongs to the values that its ends assign.
+// expr returns an expression as the parser makes it.
+func expr(op syntax.ExprOp, text string) *syntax.Expr {
+	return &syntax.Expr{Op: op, Text: text, Owner: syntax.Unresolved}
+}
+
+// divide makes a view for each value. A message belongs to the values that its ends assign.
 //
 // Example: A assigns req = 7 and sends x; B receives x without an assignment. Then x belongs to 7. If B
 // assigns req = 8, x belongs to both; if B assigns 7, it belongs to 7 once.
 func (k *checker) divide(ends []end) (views []*view, err error) {
-	field, err := ParseEach(k.opts.Each)
+	asked, err := ParseEach(k.opts.Each)
 	if err != nil {
 		return nil, err
 	}
-	k.result.Each, k.result.Counts = field, make(map[string]int)
-	of := make([]int, k.c.Top()+1) // the value of each event, from 1
-	numbers := make(map[graphs.Value]int)
-	for _, v := range k.c.VariablesNamed(field) {
-		for i, e := range v.Events() {
-			value := scope.Canonical(v.Value(i))
-			if numbers[value] == 0 {
-				views = append(views, &view{value: value.String()})
-				numbers[value] = len(views)
-			}
-			of[e] = numbers[value]
+	var fields []string
+	known := scope.Of(k.c)
+	// A field that nobody assigns is a slip more likely than a trace without values.
+	for _, field := range asked.Quant.Data.Fields {
+		if fields = append(fields, field.Text); known.FieldTypes(field.Text) == nil {
+			return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field.Text)
 		}
 	}
-	// A field that nobody assigns is a slip more likely than a trace without values.
+	k.result.Each, k.result.Counts = strings.Join(fields, ", "), make(map[string]int)
+	// The formula of --each has an instance for each value. Its events are those that assign the value.
+	of := make([]int, k.c.Top()+1) // the value of each event, from 1
+	t := syntax.NewTemplate(asked)
+	err = t.Each(k.ctx, known, func(at *syntax.Instance) error {
+		var names []string
+		for _, bound := range t.Bound(at.Numbers) {
+			names = append(names, bound.Text)
+		}
+		value := strings.Join(names, ", ")
+		if len(names) > 1 {
+			value = "(" + value + ")"
+		}
+		views = append(views, &view{value: value})
+		for _, e := range at.Holes[0] {
+			of[e] = len(views)
+		}
+		return nil
+	})
+	if k.ctx.Err() != nil {
+		return nil, k.ctx.Err()
+	}
+	if err != nil {
+		return nil, k.errorf("forall %s: %v", k.opts.Each, err)
+	}
 	if len(views) == 0 {
-		return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field)
+		return nil, k.errorf("there is no value in %s to compare for", k.opts.Each)
 	}
 
 	there := false
@@ -70,7 +112,7 @@ func (k *checker) divide(ends []end) (views []*view, err error) {
 		}
 	}
 	if !there {
-		return nil, k.errorf("no event that sends or receives a message of the diagram assigns %s", field)
+		return nil, k.errorf("no event that sends or receives a message of the diagram assigns %s", k.result.Each)
 	}
 	return views, nil
 }

@@ -115,8 +115,8 @@ func assertion(n scenario.Note) (*syntax.Formula, error) {
 // Options.Each. A reader may skip all others.
 func (s *Spec) Variables(each string) map[string]bool {
 	all := map[string]bool{"service": true, "operation": true}
-	if field, err := ParseEach(each); err == nil {
-		all[field] = true
+	if f, err := ParseEach(each); err == nil {
+		maps.Copy(all, syntax.Names(f))
 	}
 	for _, n := range s.Scenario.Notes {
 		if f, _ := assertion(n); f != nil {
