@@ -204,17 +204,20 @@ func (d *diagram) hits(v curve) bool {
 	return false
 }
 
-// How far above an event its first stub ends, above its id, and how far apart the ends of others
-// are.
+// Where the first stub of an event ends, and how far apart the ends of others are.
 const (
-	stubY    = 32.0
+	stubX    = 30.0
+	stubY    = 24.0
 	stubNext = 13.0
-	stubName = 7.0 // from there to the name of the message
 )
 
-// stub is the beginning of the way of a message that never arrives.
+// stub is the beginning of the way of a message that never arrives, down if the receiver has a lower
+// lane. Those of one event are fanned out.
 func (d *diagram) stub(l Link) curve {
 	x, y := d.at(l.From)
-	top := y - stubY - stubNext*float64(slices.Index(d.stubs[l.From], l))
-	return straight(point{x, y}, point{x, top}).trimmed(d.radius+1.5, 0)
+	dy := stubY + stubNext*float64(slices.Index(d.stubs[l.From], l))
+	if l.Receiver < d.s.Of.Process(l.From) { // also where it is unknown
+		dy = -dy
+	}
+	return straight(point{x, y}, point{x + stubX, y + dy}).trimmed(d.radius+1.5, 0)
 }

@@ -50,13 +50,23 @@ type lane struct{ y, above, below float64 }
 // A label is the texts of an event: its id above it, its assignments and its own label below. They
 // are empty where there is no room.
 type label struct {
-	head string
-	foot []string
+	head         string
+	foot         []string
+	above, below lean
 }
 
-// aside is how far to the right of its event a text begins: most arrows arrive from the left, and so
-// no text hides their heads.
+// lean is the side of an event where a text goes, out of the way of arrows: -1 for the left, 1 for
+// the right, and 0 for the middle.
+type lean int
+
+// aside is how far a text that leans is from the middle of its event.
 const aside = 4.0
+
+// beside returns the box of a text of an event at x.
+func (l lean) beside(x, width, top, bottom float64) box {
+	x += float64(l) * (width/2 + aside)
+	return box{x - width/2, top, x + width/2, bottom}
+}
 
 // newDiagram finds a place for everything in the scene. Labels of messages apart, it takes the time
 // of the layout.
@@ -81,7 +91,7 @@ func newDiagram(s *Scene) *diagram {
 			d.stubs[l.From] = append(d.stubs[l.From], l)
 		}
 	}
-	d.findTexts()
+	d.leanTexts()
 	d.placeLanes()
 	d.placeColumns()
 	if s.Times != nil {
@@ -108,12 +118,12 @@ func (d *diagram) at(e graphs.Event) (x, y float64) { return d.x[e], d.lanes[d.s
 
 // room returns the boxes of an event at a place, of the text above and of those below.
 func (d *diagram) room(e graphs.Event, x, y float64) [3]box {
-	t, top, bottom, begin := &d.labels[e], y-d.radius, y+d.radius, x+aside
+	t, top, bottom := &d.labels[e], y-d.radius, y+d.radius
 	foot := bottom + 4 + noteLeading*float64(len(t.foot))
 	return [3]box{
 		{x - d.radius, top, x + d.radius, bottom},
-		{begin, top - 5 - idSize, begin + textWidth(t.head, idSize), top},
-		{begin, bottom, begin + widest(t.foot, noteSize), foot},
+		t.above.beside(x, textWidth(t.head, idSize), top-5-idSize, top),
+		t.below.beside(x, widest(t.foot, noteSize), bottom, foot),
 	}
 }
 
@@ -145,9 +155,9 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 	for _, b := range d.room(e, 0, 0) {
 		left, right = max(left, -b.x1), max(right, b.x2)
 	}
-	// A stub has the name of its message beside its end.
+	// A stub has the name of its message behind its end.
 	for _, stub := range d.stubs[e] {
-		right = max(right, stubName+textWidth(d.label(stub), noteSize))
+		right = max(right, stubX+7+textWidth(d.label(stub), noteSize))
 	}
 	return left, right
 }
@@ -155,14 +165,54 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 // label returns the name of a message, shortened.
 func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit) }
 
-// findTexts finds the texts of events.
-func (d *diagram) findTexts() {
+// leans tells where texts go by where links leave an event or arrive, 1 for the left and 2 for the
+// right: away from the side with arrows, and with arrows on both sides or none, to the middle.
+var leans = [4]lean{0, 1, -1, 0}
+
+// leanTexts finds the texts of events, and moves them out of the way of links.
+func (d *diagram) leanTexts() {
+	of := d.s.Of
+	above, below := make([]uint8, of.Top()+1), make([]uint8, of.Top()+1)
+	// touch is told that a link of e leads to a lane, to the right or the left;
+	// curves to the same lane, to ⊥ and to ⊤ are above.
+	touch := func(e graphs.Event, lane int, right bool) {
+		side, where := above, uint8(1)
+		// Lanes with greater numbers are further down.
+		if lane > of.Process(e) {
+			side = below
+		}
+		if right {
+			where = 2
+		}
+		side[e] |= where
+	}
+	column := d.l.Column
+	for _, l := range d.s.Links {
+		// The stub of a message that is never received leads to the right, where it was sent.
+		if l.Kind == TransitMark {
+			touch(l.From, l.Receiver, true)
+			continue
+		}
+		touch(l.From, of.Process(l.To), column[l.From] < column[l.To])
+		touch(l.To, of.Process(l.From), column[l.From] > column[l.To])
+	}
 	for _, e := range d.s.Events {
 		all := d.s.Assignments(e)
-		if text := d.s.Of.Label(e); text != "" {
+		if text := of.Label(e); text != "" {
 			all = append(slices.Clip(all), "“"+text+"”")
 		}
-		d.labels[e] = label{fit(d.s.Of.ID(e), idSize, idLimit), fitLines(all)}
+		t := label{
+			head:  fit(of.ID(e), idSize, idLimit),
+			foot:  fitLines(all),
+			above: leans[above[e]],
+			below: leans[below[e]],
+		}
+		// Arrows on both sides leave no room above.
+		if above[e] == 3 && below[e] != 3 {
+			t.foot = append([]string{t.head}, t.foot...)
+			t.head = ""
+		}
+		d.labels[e] = t
 	}
 }
 
@@ -186,10 +236,11 @@ func (d *diagram) placeLanes() {
 			v.above = max(v.above, d.radius+44)
 		}
 	}
-	// Several stubs reach further.
+	// Stubs are fanned out, so several reach further.
 	for e, stubs := range d.stubs {
 		v := &d.lanes[of.Process(e)]
-		v.above = max(v.above, stubY+stubNext*float64(len(stubs)))
+		long := stubY + stubNext*float64(len(stubs))
+		v.above, v.below = max(v.above, long), max(v.below, long)
 	}
 	for _, group := range d.s.Meta {
 		for _, e := range group {

@@ -219,7 +219,7 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	case MessageMark:
 		d.drawLabel(out, v, d.label(l))
 	case TransitMark:
-		out.text(d.label(l), "text", "x", v.d.x+stubName, "y", v.d.y+4)
+		out.text(d.label(l), "text", "x", v.d.x+7, "y", v.d.y+4)
 	}
 	out.end()
 }
@@ -310,12 +310,19 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	}
 	t := &d.labels[e]
 	if t.head != "" {
-		out.text(t.head, "text", "class", "id", "x", x+aside, "y", y-d.radius-5)
+		drawText(out, t.above, "id", t.head, x, y-d.radius-5)
 	}
 	for i, text := range t.foot {
-		out.text(text, "text", "class", "note", "x", x+aside, "y", y+d.radius+1+noteLeading*float64(i+1))
+		drawText(out, t.below, "note", text, x, y+d.radius+1+noteLeading*float64(i+1))
 	}
 	out.end()
+}
+
+// drawText writes a text that leans to a side of x.
+func drawText(out *pen, l lean, class, text string, x, y float64) {
+	x += float64(l) * aside
+	anchor := [3]string{"end", "middle", "start"}[l+1]
+	out.text(text, "text", "class", class, "x", x, "y", y, "text-anchor", anchor)
 }
 
 // tellEvent returns all that is known of an event.
