@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -152,7 +153,8 @@ const (
 	maxTime   = 10 * time.Second
 )
 
-// properties reads the traces, and writes the properties that infer finds in them.
+// properties reads the traces, and writes the properties that the first one suggests, and those
+// that hold on all of them.
 func (f *finding) properties(r *job.Run) error {
 	// The trace is read as the next command will read it: with the mapping from its file.
 	read := load.Options{TimeUnit: "s", MaxLine: "64MiB", Silent: true}
@@ -163,24 +165,30 @@ func (f *finding) properties(r *job.Run) error {
 	if err != nil {
 		return err
 	}
+	var first *graphs.Computation
 	var runs []infer.Run
-	executions, events := 0, 0
+	events := 0
 	in.Each(r, f.traces, func(e *format.Execution) {
 		c := e.Computation
 		fmt.Fprintf(r.Console.Out, "%s: %s, %s, %s\n", graphs.Printable(e.Name),
 			graphs.Plural(c.NumProcesses(), "process"), graphs.Plural(c.NumEvents(), "event"),
 			graphs.Plural(c.NumMessages(), "message"))
-		executions++
+		// Traces of one folder mostly have the same names, so one is enough.
+		if first == nil {
+			first = c
+		}
 		if len(runs) < maxRuns && events+c.NumEvents() <= maxEvents {
 			events += c.NumEvents()
 			runs = append(runs, infer.Run{Name: e.Name, Computation: c, Times: load.Times(e, false)})
 		}
 	})
-	if executions == 0 {
+	if first == nil {
 		return errors.New("nothing could be read")
 	}
 
+	var proposals []proposal
 	found, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
+		proposals = propose(first)
 		ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errors.New("the time limit was reached"))
 		defer cancel()
 		return infer.Infer(ctx, runs, nil, infer.Options{Lines: maxLines, Timeout: maxTime / 10}), nil
@@ -196,16 +204,33 @@ func (f *finding) properties(r *job.Run) error {
 	if f.flags != "" {
 		fmt.Fprintf(r.Console.Out, "\n%s says how the log is read. Check it: pota lint%s\n", mappingFile, names)
 	}
-	if len(found.Held) == 0 {
+	proposed := func(f *infer.Finding) bool {
+		return slices.ContainsFunc(proposals, func(p proposal) bool { return p.name == f.Name || p.formula == f.Text })
+	}
+	found.Luck = slices.DeleteFunc(found.Luck, proposed)
+	found.Held = slices.DeleteFunc(found.Held, proposed)
+	if len(proposals)+len(found.Held) == 0 {
 		fmt.Fprintf(r.Console.Out, "\nNothing in it suggests a property. Next, see what formulas may "+
 			"name:\n\n   pota stats --names%s\n", names)
 		return nil
 	}
-	if err := r.Output(propertiesFile, "writing", job.Text(found.Properties())); err != nil {
+	var b strings.Builder
+	if len(proposals) > 0 {
+		b.WriteString("# Properties to begin with, which names and values in the trace suggest. Keep what should\n" +
+			"# hold, and correct the rest: pota help formulas.\n")
+	}
+	for _, p := range proposals {
+		fmt.Fprintf(&b, "\n# %s\n%s: %s\n", p.says, p.name, p.formula)
+	}
+	if len(found.Luck)+len(found.Held) > 0 {
+		fmt.Fprintf(&b, "\n%s", found.Properties())
+	}
+	if err := r.Output(propertiesFile, "writing", job.Text(strings.TrimLeft(b.String(), "\n"))); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Console.Out, "\n%s has %d properties to begin with, which pota infer finds in %s. Next:\n\n   pota detect -f %[1]s%[4]s\n",
-		propertiesFile, len(found.Luck)+len(found.Held), graphs.Plural(len(runs), "run"), names)
+	fmt.Fprintf(r.Console.Out, "\n%s has properties to begin with: %d that names suggest, %d that pota infer finds in %s. "+
+		"Next:\n\n   pota detect -f %[1]s%[5]s\n",
+		propertiesFile, len(proposals), len(found.Luck)+len(found.Held), graphs.Plural(len(runs), "run"), names)
 	return nil
 }
 

@@ -1,0 +1,141 @@
+package start
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/inspect"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
+	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A proposal is a property to begin with.
+type proposal struct{ name, formula, says string }
+
+// maxKinds bounds the values of a variable that names kinds of events, such as "sent" and
+// "received". A variable with more values is data.
+const maxKinds = 12
+
+// Names that people give to values and variables.
+var (
+	leading = lazy.Regexp(`(?i)^"(leader|leading|primary|master|active)"$`)
+	terms   = lazy.Regexp(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
+)
+
+// propose returns properties that the variables of a computation suggest by their names and
+// values: for a variable role with the value "leader" on several processes, mutual exclusion
+// of leaders; for an id such as request, a response to each, with an order, at most once;
+// for a boolean that several processes write, mutual exclusion; for one of a single process,
+// that it becomes false again.
+//
+// They are a beginning: whether they hold, and whether they should, is not looked at. Properties
+// that are found in other ways are to be added here.
+func propose(c *graphs.Computation) []proposal {
+	var all []proposal
+	add := func(name, shape string, args ...string) {
+		p, _ := pattern.Find(shape)
+		// A name that formulas cannot have, such as one with a line end, gives no property.
+		if formula, err := p.Apply(args...); err == nil {
+			all = append(all, proposal{name, formula, p.Sentence})
+		}
+	}
+	variables := inspect.Variables(c, maxKinds)
+	// Terms make leaders comparable: two may lead, one after the other.
+	term := slices.IndexFunc(variables, func(v inspect.Variable) bool {
+		return terms().MatchString(v.Name) && len(v.Written) > 1
+	})
+	for _, v := range variables {
+		name := written(v.Name)
+		role := slices.IndexFunc(v.Values, leading().MatchString)
+		switch {
+		case role >= 0 && term >= 0 && len(v.Written) > 1:
+			add("one-"+v.Name, "unique", name, v.Values[role], written(variables[term].Name))
+		case role >= 0 && len(v.Written) > 1:
+			add("one-"+v.Name, "mutex", name+" == "+v.Values[role])
+		case v.ID:
+			first, last := kinds(c, v.Name, variables)
+			if first != "" {
+				add("answered-"+v.Name, "response", name, first, last)
+				add("asked-"+v.Name, "precedence", name, first, last)
+				add("once-"+v.Name, "at-most-once", name, last)
+			}
+		case v.More || slices.ContainsFunc(v.Values, notBoolean):
+			// Of other variables only their owner knows what they are.
+		case len(v.Written) > 1:
+			add("one-"+v.Name, "mutex", name)
+		// One process cannot disagree with itself, but it may begin a phase and never end it.
+		default:
+			add("ends-"+v.Name, "responds", v.Written[0], "!"+v.Written[0])
+		}
+	}
+	return all
+}
+
+// notBoolean reports whether a value is another than true and false.
+func notBoolean(value string) bool { return value != "true" && value != "false" }
+
+// written returns a name as formulas have it.
+func written(name string) string { return (&syntax.Expr{Op: syntax.ExprVar, Text: name}).String() }
+
+// kinds returns conditions on the first and the last event of most values of an id. Kinds of events
+// are the values of some variable with few of them. They are "" where there is none, or where most
+// values have one event.
+func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (first, last string) {
+	ids := assigned(c, id)
+	events := c.Recorded()
+	if events == nil {
+		events = c.Order()
+	}
+	best := 0
+	for _, v := range variables {
+		if v.ID || v.More || len(v.Values) < 2 || !strings.HasPrefix(v.Values[0], `"`) {
+			continue
+		}
+		kind := assigned(c, v.Name)
+		// Only an event that assigns both belongs to an id and has a kind.
+		begin, end := make(map[string]string), make(map[string]string)
+		for _, e := range events {
+			x, k := ids[e], kind[e]
+			if x == "" || k == "" {
+				continue
+			}
+			if begin[x] == "" {
+				begin[x] = k
+			}
+			end[x] = k
+		}
+		// The variable with kinds for most ids is the best. Events of one
+		// kind have nothing to order.
+		from, to := usual(v.Values, begin), usual(v.Values, end)
+		if len(begin) > best && from != to {
+			best = len(begin)
+			first = fmt.Sprintf("%s == %s", written(v.Name), from)
+			last = fmt.Sprintf("%s == %s", written(v.Name), to)
+		}
+	}
+	return first, last
+}
+
+// assigned returns the values that events assign to a variable of any process.
+func assigned(c *graphs.Computation, name string) map[graphs.Event]string {
+	values := make(map[graphs.Event]string)
+	for _, v := range c.VariablesNamed(name) {
+		for i := range v.Len() {
+			values[v.Event(i)] = v.Value(i).String()
+		}
+	}
+	return values
+}
+
+// usual returns the value that occurs most often, of equals the first in a list.
+func usual(values []string, of map[string]string) string {
+	// The list has an order, and the map has none.
+	count := make(map[string]int)
+	for _, value := range of {
+		count[value]++
+	}
+	return slices.MaxFunc(values, func(a, b string) int { return count[a] - count[b] })
+}
