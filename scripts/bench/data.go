@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/pattern"
 )
 
 // readTimes is a formula that reads times and decides nothing.
@@ -27,23 +28,37 @@ var fieldsRead = [][2]string{
 }
 
 // data measures properties for every request, key and lease: whole runs, as multiples of runs that
-// read the same fields; and how the cost grows with the events.
+// read the same fields, with as many ids as requests and with ten; and how the cost grows with the
+// events.
 func data(b *bench) {
 	properties := b.write("shop.properties", graphtest.ShopProperties)
 	requests := min(b.largest, 1_000_000) / 10
 	many := b.shop("many.jsonl", graphtest.Shop{Services: 20, Requests: requests})
+	few := b.shop("few.jsonl", graphtest.Shop{Services: 20, Requests: requests, IDs: 10})
 	b.head("property of "+fmt.Sprint(requests)+" requests", "reading:", "s:", "times reading:",
-		"MB:", "times reading:")
+		"MB:", "times reading:", "ten ids, s:")
+	all, err := pattern.Formulas().ParseProperties(graphtest.ShopProperties)
+	if err != nil {
+		b.err = err
+		return
+	}
 	for _, f := range fieldsRead {
 		read := b.measure("detect", "--quiet", f[1], many)
 		m := b.measure("detect", "--quiet", "-f", properties, "--property", f[0], many)
-		b.multiples(f[0], read, m)
+		ten := "refused"
+		for _, p := range all {
+			if p.Name == f[0] && p.Formula.Quant.Data.Fields != nil && f[0] != "race" {
+				ten = fmt.Sprintf("%.2f",
+					b.measure("detect", "--quiet", "-f", properties, "--property", f[0], few).cpu)
+			}
+		}
+		b.multiples(f[0], read, m, ten)
 	}
 	diagram := b.write("shop.mmd",
 		"sequenceDiagram\nparticipant F as s*\nparticipant A as s?*\nF->>A: /^a/\nA->>F: /^b/\n")
 	read := b.measure("detect", "--quiet", fieldsRead[0][1], many)
 	m := b.measure("conform", "--quiet", "--spec", diagram, "--each", "req", many)
-	b.multiples("pota conform --each req", read, m)
+	b.multiples("pota conform --each req", read, m, "")
 	b.WriteString("\n")
 
 	var sizes []int
@@ -62,9 +77,9 @@ func data(b *bench) {
 }
 
 // multiples writes the row of a run, with its figures as multiples of those of reading.
-func (b *bench) multiples(name string, read, m measure) {
-	b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f", name, read.cpu, read.peak/1e6,
-		m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak)
+func (b *bench) multiples(name string, read, m measure, ten string) {
+	b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | %s", name, read.cpu, read.peak/1e6,
+		m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak, ten)
 }
 
 // shop writes the trace of a shop and returns its path.
