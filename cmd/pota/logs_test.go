@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,4 +112,96 @@ type interrupting struct {
 func (r interrupting) Read(p []byte) (int, error) {
 	r.interrupt()
 	return r.Reader.Read(p)
+}
+
+// clockLines returns the events of a random execution as native lines, and in a layout of ShiViz.
+func clockLines(r *rand.Rand, layout string) (native, log []string) {
+	var clocks [3]map[string]int
+	for p := range clocks {
+		clocks[p] = make(map[string]int)
+	}
+	for range 5 + r.IntN(20) {
+		p, q := r.IntN(3), r.IntN(3)
+		if r.IntN(3) > 0 {
+			for host, count := range clocks[q] {
+				clocks[p][host] = max(clocks[p][host], count)
+			}
+		}
+		host := string(rune('a' + p))
+		clocks[p][host]++
+		clock, _ := json.Marshal(clocks[p])
+		x := r.IntN(3)
+		native = append(native, fmt.Sprintf(`{"process":"%s","clock":%s,"set":{"x":%d}}`+"\n", host, clock, x))
+		log = append(log, fmt.Sprintf(layout, host, clock, fmt.Sprintf("did x=%d", x)))
+	}
+	return native, log
+}
+
+// A log with vector clocks leads to the answers of native lines, from standard input, and from a
+// file that grows and is rotated while the program is killed.
+func TestWatchShiViz(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(15, 16))
+	layouts := []string{"%[1]s %[2]s\n%[3]s\n", "%[3]s\n%[1]s %[2]s\n", "%[1]s %[2]s %[3]s\n"}
+	formulas := []string{"EF(x@a == 1 && x@b == 2)", "AG(!(x@a == 1 && x@b == 1 && x@c == 1))", "AF(x@a == 1 && x@b == 1)", "EG(x@a == 0 || x@c == 0)", "AG(x@a == 2 -> AF(x@b == 2))"}
+	properties := filepath.Join(t.TempDir(), "p")
+	answers := func(in, input, formula string) string {
+		t.Helper()
+		if err := os.WriteFile(properties, []byte("p: "+formula+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var out, err strings.Builder
+		run(t.Context(), []string{"watch", "--json", "--input", input, "-f", properties}, streams{in: iotest.OneByteReader(strings.NewReader(in)), out: &out, err: &err})
+		return fmt.Sprint(answersOf(t, []byte(out.String())), err.String())
+	}
+	for range graphtest.Rounds(t, 60) {
+		native, log := clockLines(r, layouts[r.IntN(3)])
+		formula := formulas[r.IntN(len(formulas))]
+		want, got := answers(strings.Join(native, ""), "native", formula), answers(strings.Join(log, ""), "shiviz", formula)
+		if got != want {
+			t.Fatalf("%s\n%s\ngot  %s\nwant %s", formula, strings.Join(log, ""), got, want)
+		}
+	}
+	for i := range 2 {
+		native, log := clockLines(r, layouts[i])
+		dir := t.TempDir()
+		properties, file := filepath.Join(dir, "p"), filepath.Join(dir, "log")
+		if err := os.WriteFile(properties, []byte("p: AG(x@a < 5 && x@b < 5 && x@c < 5)\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"watch", "--json", "--input", "shiviz", "-f", properties, "--journal", filepath.Join(dir, "journal"), file}
+		text := strings.Join(log, "")
+		for part := range 3 {
+			cut := func(part int) int { // in the second line of an event
+				k := part * len(log) / 3
+				if k == 0 || k == len(log) {
+					return len(strings.Join(log[:k], ""))
+				}
+				return len(strings.Join(log[:k], "")) + strings.IndexByte(log[k], '\n') + 2
+			}
+			from, to := cut(part), cut(part+1)
+			f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = f.WriteString(text[from:to])
+			f.Close()
+			if part == 2 {
+				break
+			}
+			c := exec.Command("pota", args...)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			graphtest.Await(t, "the part is logged", func() bool {
+				return logged(filepath.Join(dir, "journal"), log[(part+1)*len(log)/3-1]) > 0
+			})
+			_ = c.Process.Kill() // it is there
+			_ = c.Wait()         // it was killed
+		}
+		_, out, stderr := pota("", append(args, "--to-end")...)
+		if all := answersOf(t, []byte(out)); len(all) != 1 || all[0].Verdict != "holds" || all[0].Events != int64(len(native)) {
+			t.Errorf("%v of %d events\n%s\n%s", all, len(native), stderr, text)
+		}
+	}
 }

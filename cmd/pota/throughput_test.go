@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -37,6 +38,11 @@ func watchedLog(form string, events int) []byte {
 	var b bytes.Buffer
 	r := rand.New(rand.NewPCG(1, 1))
 	var transit []int
+	clocks := make([]map[string]int, hundred)
+	sent := make(map[int]map[string]int)
+	for p := range clocks {
+		clocks[p] = make(map[string]int)
+	}
 	for k := range events {
 		p, x, line := r.IntN(hundred), r.IntN(4), watchedLines[form]
 		text, message := line.plain, -1
@@ -47,7 +53,26 @@ func watchedLog(form string, events int) []byte {
 			text, message = line.recv, transit[0]
 			transit = transit[1:]
 		}
-		fmt.Fprintf(&b, text+"\n", append([]any{p, x}, message)[:2+min(message+1, 1)]...)
+		if form != "shiviz" {
+			fmt.Fprintf(&b, text+"\n", append([]any{p, x}, message)[:2+min(message+1, 1)]...)
+			continue
+		}
+		clock, host := clocks[p], fmt.Sprint("P", p)
+		if other, ok := sent[message]; ok {
+			for q, n := range other {
+				clock[q] = max(clock[q], n)
+			}
+			delete(sent, message)
+		}
+		clock[host]++
+		if message == k {
+			sent[k] = make(map[string]int, len(clock))
+			for q, n := range clock {
+				sent[k][q] = n
+			}
+		}
+		written, _ := json.Marshal(clock)
+		fmt.Fprintf(&b, "%s %s x=%d\n", host, written, x)
 	}
 	return b.Bytes()
 }
@@ -125,6 +150,7 @@ func BenchmarkWatch(b *testing.B) {
 		})},
 		{"http", []string{"--listen", "http://127.0.0.1:0"}, lines("native", func(b *testing.B, at string, text []byte) { post(b, at, "/lines", "text/plain", text) })},
 		{"mapped", []string{"--map", mapping}, nil},
+		{"shiviz", []string{"--input", "shiviz"}, nil},
 		{"otlp-grpc", []string{"--grace", "1ms", "--listen", "grpc://127.0.0.1:0"}, func(b *testing.B, at string) {
 			c, err := grpc.NewClient(at, grpc.WithTransportCredentials(insecure.NewCredentials()))
 			if err != nil {
@@ -176,7 +202,7 @@ func measureWatch(b *testing.B, dir string, properties int, name string, args []
 	var in io.Reader
 	if send == nil {
 		form := name
-		if watchedLines[form].plain == "" {
+		if watchedLines[form].plain == "" && form != "shiviz" {
 			form = "native"
 		}
 		text := watchedLog(form, b.N)

@@ -49,6 +49,8 @@ func (s *session) watchCommand() *cli.Command {
 			text("input", &o.Input),
 			text("map", &o.Map),
 			toggle("skip-lines", &o.SkipLines),
+			text("regexp", &o.Regexp),
+			texts("assign", &o.Assign),
 			// Without this, a process that has not been heard of yet could still join.
 			toggle("declared", &o.Declared),
 			toggle("no-shared-clock", &o.NoSharedClock),

@@ -11,10 +11,13 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// A layout finds the events in a text.
+// A layout finds the events in a text. None takes more than a number of lines; 0 is any.
 type layout struct {
 	name string
-	find func(text string) found
+	// A log that grows is scanned up to this many lines back from its end, for events that may go
+	// on.
+	lines int
+	find  func(text string) found
 }
 
 // found is what a layout finds: the events, the places where executions start
@@ -26,8 +29,9 @@ type found struct {
 	initials map[int][]field // by the place in starts
 }
 
-// event is an event in the text; at is the place of its clock.
+// event is an event in the text, from its beginning to its end; at is the place of its clock.
 type event struct {
+	from, to    int
 	at          int
 	host, clock string
 	text        string
@@ -41,12 +45,12 @@ type field struct{ name, value string }
 // Specific layouts come first: a TSViz log is a ShiViz log, too, with the timestamp in the text.
 // On equal counts choose keeps the earlier one.
 var layouts = []layout{
-	{"TSViz", expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
-	{"ShiViz", expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
-	{"GoVector", expression(`^(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`)},
-	{"TLC", findTLC},
-	{"actor", expression(`/(?<host>[^/\]\s]+)\] (?<clock>{[^}]*}) (?<event>.*)`)},
-	{"plain", expression(`^(?<host>\S+) (?<clock>{[^}]*}) (?<event>\S.*)`)},
+	{"TSViz", 2, expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
+	{"ShiViz", 2, expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
+	{"GoVector", 2, expression(`^(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`)},
+	{"TLC", 0, findTLC},
+	{"actor", 1, expression(`/(?<host>[^/\]\s]+)\] (?<clock>{[^}]*}) (?<event>.*)`)},
+	{"plain", 1, expression(`^(?<host>\S+) (?<clock>{[^}]*}) (?<event>\S.*)`)},
 }
 
 // expression returns what finds the events of a constant expression.
@@ -62,7 +66,7 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 		var f found
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
 			// Errors point to the clock, or to the beginning where that took no part in the match.
-			e := event{at: max(m[0], m[2*clock])}
+			e := event{from: m[0], to: m[1], at: max(m[0], m[2*clock])}
 			for _, g := range groups(r, text, m) {
 				switch g.name {
 				case "host":
@@ -191,12 +195,17 @@ func Detect(head []byte) bool {
 
 func normalise(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
+// isHeader reports whether the first line of a log is the expression of an upload file.
+func isHeader(line string) bool {
+	return strings.Contains(line, "(?<clock>") && strings.Contains(line, "(?<host>")
+}
+
 // uploadHeader returns the two expressions of an upload file and where the log
 // starts.
 func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
 	// Two lines and a rest: an expression alone is no upload file.
 	lines := strings.SplitN(text, "\n", 3)
-	if len(lines) < 3 || !strings.Contains(lines[0], "(?<clock>") || !strings.Contains(lines[0], "(?<host>") {
+	if len(lines) < 3 || !isHeader(lines[0]) {
 		return "", "", 0, false
 	}
 	return lines[0], lines[1], len(lines[0]) + len(lines[1]) + 2, true

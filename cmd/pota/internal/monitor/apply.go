@@ -52,10 +52,14 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		Last:   c.Last,
 		Sent:   a != nil,
 	}
-	accepted, err := m.apply(h, c.Text, a)
+	did, err := m.apply(h, c.Text, a)
+	accepted := did.Bytes
 	wrong, undecided := errors.AsType[*undecidedError](err)
-	if undecided { // the line was accepted
+	if undecided && !did.Whole { // the line was accepted
 		accepted += bytes.IndexByte(c.Text[accepted:], '\n') + 1
+	}
+	if did.Whole && err != nil && !undecided && a == nil {
+		m.stopped = true // all of the chunk is read again by the next run
 	}
 	// Recorded after it was applied, as only then the accepted part is known. Both happen before
 	// the commit, so nobody can tell the order.
@@ -111,16 +115,17 @@ func (m *Monitor) note(at *tail.Position) {
 
 // apply applies lines that arrive, or are replayed, and returns how many bytes of them were accepted. See
 // ingest.Source.Read.
-func (m *Monitor) apply(h *head, text []byte, a *arrival) (accepted int, err error) {
+func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, error) {
 	if m.format.Documents() {
-		return m.documents(h, text)
+		accepted, err := m.documents(h, text)
+		return ingest.Accepted{Bytes: accepted}, err
 	}
 	if len(text) == 0 && !h.Last {
-		return 0, nil // a position
+		return ingest.Accepted{}, nil // a position
 	}
 	source := m.source(h, a)
 	x := &applier{m, h}
-	accepted, err = source.Read(text, h.Line, x)
+	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}

@@ -709,6 +709,30 @@ func TestReplayOfRefused(t *testing.T) {
 	}
 }
 
+// What a log has of an event of several lines is gone on with by the next run; a connection of an old name begins
+// anew.
+func TestEventOfTwoRuns(t *testing.T) {
+	for _, sent := range []bool{false, true} {
+		o := optionsOf(t, filepath.Join(t.TempDir(), "log"), ingest.Options{Input: "shiviz"}, "p: EF true")
+		var admitted int64
+		for i, text := range []string{"B {\"B\":1}\ny\nA {\"A\":1}\n", "x\n"} {
+			m := recovered(t, o)
+			c := tail.Chunk{Source: "s", Text: []byte(text), Line: 3 * i, New: i == 0}
+			if !sent {
+				c.At = &tail.Position{File: "1", Path: "s", Offset: int64(len(text)), Line: 3}
+			}
+			if err := ingested(t, m, c, sent); err != nil {
+				t.Fatal(err)
+			}
+			admitted = m.executions.Find("").Stream().Admitted()
+			closed(t, m)
+		}
+		if want := map[bool]int64{false: 2, true: 1}[sent]; admitted != want {
+			t.Errorf("sent %v: %d events are admitted, want %d", sent, admitted, want)
+		}
+	}
+}
+
 // Answers that nobody has read are an error, whether they are in the queue or did not find room there.
 func TestFlush(t *testing.T) {
 	for _, undelivered := range []bool{false, true} {

@@ -172,6 +172,8 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	add("skew", o.Skew)
 	add("execution-key", o.ExecutionKey)
 	add("input", o.Input)
+	add("regexp", o.Regexp)
+	add("assign", o.Assign)
 	add("map", o.Map)
 	add("skip-lines", o.SkipLines)
 	if mapping != nil {

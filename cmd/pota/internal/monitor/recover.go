@@ -195,9 +195,12 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 		}
 	}
 	m.arrived = at
-	_, err := m.apply(h, text, nil)
+	did, err := m.apply(h, text, nil)
 	if undecided, ok := errors.AsType[*undecidedError](err); ok {
 		return undecided.error
+	}
+	if did.Whole && h.Sent { // the line of the error was refused, and those before it were not
+		err = nil
 	}
 	return err
 }

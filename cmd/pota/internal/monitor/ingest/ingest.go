@@ -4,7 +4,8 @@
 // # Sources
 //
 // A Source is the state of one file, connection or request: the number of lines read, the names of
-// columns. All sources of a Format share facts about the execution, such as the types of variables.
+// columns, the beginning of an event of several lines. All sources of a Format share facts about
+// the execution, such as the types of variables.
 //
 // # Refused lines
 //
@@ -26,15 +27,18 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/trace/shiviz"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // Options say what lines are.
 type Options struct {
-	Input     string // the format, as package format names it
-	Map       string // a mapping that describes the lines, instead of Input; "" for none
-	SkipLines bool   // that do not fit the mapping
+	Input     string   // the format, as package format names it
+	Map       string   // a mapping that describes the lines, instead of Input; "" for none
+	SkipLines bool     // that do not fit the mapping
+	Regexp    string   // of ShiViz logs
+	Assign    []string // likewise
 	// ExecutionKey names the execution of a native line; it is "" where all lines are of one.
 	ExecutionKey string
 	Unit         time.Duration // of times that are numbers
@@ -47,7 +51,13 @@ type Format struct {
 	options Options
 	mapping *mapped.Mapping // nil for none
 	mapped  *mapped.Known
+	shiviz  *shiviz.Known
 }
+
+// shivizFormat is what package format calls logs with vector clocks.
+const shivizFormat = "shiviz"
+
+const ofShiviz = "--%s is of ShiViz logs: write --input shiviz, too"
 
 // New returns the format of lines. The error is an *exit.UsageError for options that exclude each
 // other, a format that cannot be read while it grows, or a property that needs the whole log; else
@@ -59,6 +69,10 @@ func New(ctx context.Context, o Options) (*Format, error) {
 		return nil, exit.Usagef("--map and --input exclude each other: a mapping says what lines are")
 	case o.Map == "" && o.SkipLines:
 		return nil, exit.Usagef("--skip-lines is of logs that a mapping describes: write --map MAPPING, too")
+	case o.Regexp != "" && o.Input != shivizFormat:
+		return nil, exit.Usagef(ofShiviz, "regexp")
+	case len(o.Assign) > 0 && o.Input != shivizFormat:
+		return nil, exit.Usagef(ofShiviz, "assign")
 	}
 	if o.ExecutionKey != "" {
 		if err := native.CheckExecutionKey(o.ExecutionKey); err != nil {
@@ -70,6 +84,8 @@ func New(ctx context.Context, o Options) (*Format, error) {
 	case o.Map != "":
 		err = f.useMapping(ctx)
 	case o.Input == format.Native || split.Documents(o.Input):
+	case o.Input == shivizFormat:
+		err = f.useShiviz()
 	default:
 		err = refuse(o.Input)
 	}
@@ -88,6 +104,32 @@ func refuse(name string) error {
 	return &format.UnknownError{Input: name}
 }
 
+// counting returns the first property that counts messages in transit, "" for none.
+func (f *Format) counting() string {
+	for _, p := range f.options.Properties {
+		if syntax.UsesTransit(p.Formula) {
+			return strings.Join(strings.Fields(p.Source), " ")
+		}
+	}
+	return ""
+}
+
+func (f *Format) useShiviz() error {
+	if p := f.counting(); p != "" {
+		return exit.Usagef("%s counts messages, and logs with vector clocks do not show them", p)
+	}
+	known, err := shiviz.NewKnown(shiviz.Options{
+		Options: trace.Options{Variables: f.options.Variables},
+		Regexp:  f.options.Regexp,
+		Assign:  f.options.Assign,
+	})
+	if err != nil {
+		return exit.Usagef("--input shiviz: %v", err)
+	}
+	f.shiviz = known
+	return nil
+}
+
 func (f *Format) useMapping(ctx context.Context) error {
 	m, err := mapped.Lookup(ctx, f.options.Map)
 	if err != nil {
@@ -96,11 +138,8 @@ func (f *Format) useMapping(ctx context.Context) error {
 	if f.options.SkipLines {
 		m = m.Skipping()
 	}
-	for _, p := range f.options.Properties {
-		if syntax.UsesTransit(p.Formula) && !m.Messages() {
-			source := strings.Join(strings.Fields(p.Source), " ")
-			return exit.Usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", source, m.Name)
-		}
+	if p := f.counting(); p != "" && !m.Messages() {
+		return exit.Usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", p, m.Name)
 	}
 	f.mapping = m
 	f.mapped, err = mapped.NewKnown(m, trace.Options{Variables: f.options.Variables, Names: true, TimeUnit: f.options.Unit})
@@ -129,18 +168,25 @@ func (f *Format) Document(name string, text []byte, line int, take func(*split.P
 // NeedsEnd reports whether the last line of a connection must have an end, because a part of a line
 // can be a line, too. A part of a JSON object is no object, so native lines and documents need
 // none.
-func (f *Format) NeedsEnd() bool { return f.mapped != nil }
+func (f *Format) NeedsEnd() bool { return f.mapped != nil || f.shiviz != nil }
 
 // Takes reports whether a file of a directory is read.
 func (f *Format) Takes(file string) bool { return f.mapped == nil || f.mapped.Takes(file) }
 
 // NewSource returns a source. The name is the path of a file, if there is one.
 func (f *Format) NewSource(name string) *Source {
-	key := f.options.ExecutionKey
-	if f.mapped != nil {
-		return &Source{name, key, f.mapped.NewScanner(name)}
+	s := &Source{name: name, key: f.options.ExecutionKey}
+	switch {
+	case f.mapped != nil:
+		s.scanner = f.mapped.NewScanner(name)
+	case f.shiviz != nil:
+		scanner := f.shiviz.NewScanner()
+		s.scanner = scanner
+		s.end = scanner.End
+	default:
+		s.scanner = &native.Scanner{ExecutionKey: s.key}
 	}
-	return &Source{name, key, &native.Scanner{ExecutionKey: key}}
+	return s
 }
 
 // A Source is where lines come from.
@@ -151,6 +197,9 @@ type Source struct {
 		Scan(text []byte, take func(number int, l *stream.Line) error) error
 		At() *stream.Progress
 	}
+
+	// end says that nothing follows. It is nil for formats with one event a line.
+	end func(take func(number int, l *stream.Line) error) error
 }
 
 // An Applier applies events.
@@ -163,37 +212,63 @@ type Applier interface {
 	Refuse(execution string, err *trace.Error) bool
 }
 
-// Read applies the events in whole lines, before which there are first lines of the source or of its
-// file. It returns how many bytes were accepted. An error that is a *trace.Error refuses the line
-// after these.
+// Text is lines of a source.
+type Text struct {
+	Lines []byte // whole lines
+	First int    // how many lines of the source, or of its file, are before them
+	Last  bool   // nothing follows
+}
+
+// Accepted is how much of a text was accepted.
+type Accepted struct {
+	Bytes int
+	Whole bool // see Source.Read
+}
+
+// Read applies the events in a text, and returns how many bytes of it were accepted. An error
+// that is a *trace.Error refuses the line after these. Events of several lines do not end where a
+// line does: then the text is Whole, and a replay of all of it leads to the same events and error.
 //
 // The time complexity of Read is O(length), without the calls of a.
-func (s *Source) Read(lines []byte, first int, a Applier) (accepted int, err error) {
+func (s *Source) Read(t Text, a Applier) (Accepted, error) {
 	at := s.scanner.At()
-	at.Lines = first
-	text := lines
+	if s.end == nil { // else the event of the last lines may go on
+		at.Lines = t.First
+	}
+	text := t.Lines
 	for {
 		before := at.Lines
 		err := s.scanner.Scan(text, a.Apply)
 		if err == nil {
-			return len(lines), nil
+			break
 		}
 		wrong, ok := err.(*trace.Error)
 		if !ok {
-			return 0, err
+			return Accepted{}, err
 		}
 		wrong.File = s.name
+		if s.end != nil {
+			return Accepted{len(t.Lines), true}, err
+		}
 		prefix, line, rest := cutLine(text, wrong.Line-before)
 		execution := ""
 		if s.key != "" {
 			execution = native.ExecutionOf(line, s.key)
 		}
 		if !a.Refuse(execution, wrong) {
-			return len(lines) - len(text) + prefix, err
+			return Accepted{Bytes: len(t.Lines) - len(text) + prefix}, err
 		}
 		at.Lines = wrong.Line
 		text = rest
 	}
+	if s.end != nil && t.Last {
+		err := s.end(a.Apply)
+		if wrong, ok := err.(*trace.Error); ok {
+			wrong.File = s.name
+		}
+		return Accepted{len(t.Lines), true}, err
+	}
+	return Accepted{Bytes: len(t.Lines)}, nil
 }
 
 // LowerBound says why the order of events is a lower bound; "" if it is exact.

@@ -61,13 +61,29 @@ func TestRead(t *testing.T) {
 	} {
 		a := &applied{goOn: x.goOn}
 		s := newFormat(t, Options{Input: "native", ExecutionKey: "s"}).NewSource("file")
-		accepted, err := s.Read([]byte(text), 10, a)
-		if fmt.Sprint(a.events) != x.events || fmt.Sprint(a.refused) != x.refused || accepted != x.accepted || (err == nil) != x.goOn {
+		accepted, err := s.Read(Text{Lines: []byte(text), First: 10}, a)
+		if fmt.Sprint(a.events) != x.events || fmt.Sprint(a.refused) != x.refused || accepted != (Accepted{Bytes: x.accepted}) || (err == nil) != x.goOn {
 			t.Errorf("%v, refused %v, %v of %d bytes, %v", a.events, a.refused, accepted, len(text), err)
 		}
 		if wrong, ok := err.(*trace.Error); !x.goOn && (!ok || wrong.File != "file" || wrong.Line != 12) {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// An event of two lines may be read in two pieces; the last line needs nothing after it when nothing follows.
+func TestReadEventsOfLines(t *testing.T) {
+	f := newFormat(t, Options{Input: "shiviz"})
+	s := f.NewSource("log")
+	a := new(applied)
+	for i, text := range []string{"A {\"A\":1}\n", "begins\nA {\"A\":2}\n", "ends\n"} {
+		accepted, err := s.Read(Text{Lines: []byte(text), Last: i == 2}, a)
+		if err != nil || accepted.Bytes != len(text) {
+			t.Fatal(accepted, err)
+		}
+	}
+	if len(a.events) != 2 || !f.NeedsEnd() || f.Documents() {
+		t.Error(a.events)
 	}
 }
 
@@ -82,13 +98,17 @@ func TestNew(t *testing.T) {
 		Options
 		want string
 	}{
-		{Options{Input: "shiviz"}, "shows its meaning only as a whole"},
+		{Options{Input: "spin"}, "shows its meaning only as a whole"},
 		{Options{Input: "auto"}, "name the format"},
 		{Options{Input: "nonsense"}, "nonsense"},
 		{Options{Input: "native", ExecutionKey: "process"}, "--execution-key"},
+		{Options{Input: "shiviz", Properties: counting}, "counts messages"},
+		{Options{Input: "shiviz", Regexp: "("}, "--input shiviz"},
 		{Options{Input: "native", Map: "none.json", SkipLines: true}, "neither a mapping nor a mapping file"},
 		{Options{Input: "otlp", Map: "pgo"}, "exclude each other"},
 		{Options{Input: "native", SkipLines: true}, "--skip-lines is of logs that a mapping describes"},
+		{Options{Input: "native", Regexp: "x"}, "--regexp is of ShiViz logs"},
+		{Options{Input: "native", Assign: []string{"x=y"}}, "--assign is of ShiViz logs"},
 		{Options{Input: "native", Map: "pgo", Properties: counting}, "told apart only when all lines are there"},
 	} {
 		_, err := New(t.Context(), x.Options)
@@ -122,6 +142,7 @@ func TestFormats(t *testing.T) {
 		text, want string
 	}{
 		{Options{Input: "native", Properties: counting}, "{\"process\":\"A\"}\n", "[1 A]"},
+		{Options{Input: "shiviz", Regexp: `(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`}, "A {\"A\":1}\nx\n", "[1 A]"},
 		// The scanner of a mapping declares a process before its first event.
 		{Options{Input: "native", Map: sources}, "{\"p\":\"A\"}\n", "[1 A 1 A]"},
 		{Options{Input: "native", Map: sources, SkipLines: true, Properties: counting}, "{\"p\":\"A\"}\nwords\n{\"p\":\"A\"}\n", "[1 A 1 A 3 A]"},
@@ -129,9 +150,9 @@ func TestFormats(t *testing.T) {
 		f := newFormat(t, x.Options)
 		a := new(applied)
 		s := f.NewSource("a1.log")
-		accepted, err := s.Read([]byte(x.text), 0, a)
-		if got := fmt.Sprint(a.events); err != nil || got != x.want || accepted != len(x.text) {
-			t.Errorf("%s %s: %s after %d bytes, %v", x.Input, x.Map, got, accepted, err)
+		accepted, err := s.Read(Text{Lines: []byte(x.text), Last: true}, a)
+		if got := fmt.Sprint(a.events); err != nil || got != x.want || accepted.Bytes != len(x.text) {
+			t.Errorf("%s %s: %s after %d bytes, %v", x.Input, x.Map, got, accepted.Bytes, err)
 		}
 		if skipped := strings.Count(x.text, "words"); s.Skipped() != skipped {
 			t.Errorf("%d lines are skipped, not %d", s.Skipped(), skipped)
@@ -140,8 +161,31 @@ func TestFormats(t *testing.T) {
 		if f.Takes("b1.log") == isMapped || !f.Takes("a2.log") || (f.Mapping() != nil) != isMapped {
 			t.Errorf("%s %s takes other files, or has another mapping", x.Input, x.Map)
 		}
-		if f.NeedsEnd() != isMapped {
-			t.Errorf("%s %s needs an end: %v", x.Input, x.Map, !isMapped)
+		if lines := x.Input == "shiviz" || isMapped; f.NeedsEnd() != lines {
+			t.Errorf("%s %s needs an end: %v", x.Input, x.Map, !lines)
+		}
+	}
+}
+
+// Of an event of several lines the end of the source is the end, and not the end of a text.
+func TestReadToTheEnd(t *testing.T) {
+	s := newFormat(t, Options{Input: "shiviz"}).NewSource("log")
+	a := new(applied)
+	for i, text := range []string{"A {\"A\":1}\n", "x\n"} {
+		if _, err := s.Read(Text{Lines: []byte(text), Last: i == 1}, a); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.events) != i {
+			t.Errorf("text %d: %v", i, a.events)
+		}
+	}
+
+	// What is refused at the end is refused with the whole text, which a replay reads again.
+	for _, text := range []string{"bad {\"bad\":1}\nx\n", "no event\n"} {
+		s = newFormat(t, Options{Input: "shiviz"}).NewSource("log")
+		accepted, err := s.Read(Text{Lines: []byte(text), Last: true}, a)
+		if wrong, ok := err.(*trace.Error); !ok || wrong.File != "log" || accepted != (Accepted{len(text), true}) {
+			t.Errorf("%q: %v, %+v", text, err, accepted)
 		}
 	}
 }
@@ -167,7 +211,7 @@ func TestLabels(t *testing.T) {
 	}
 	a := new(labelled)
 	s := newFormat(t, Options{Input: "native", Map: file}).NewSource("log")
-	if _, err := s.Read([]byte("{\"p\":\"A\",\"l\":\"begins\"}\n"), 0, a); err != nil || fmt.Sprint(a.labels) != "[begins]" {
+	if _, err := s.Read(Text{Lines: []byte("{\"p\":\"A\",\"l\":\"begins\"}\n")}, a); err != nil || fmt.Sprint(a.labels) != "[begins]" {
 		t.Errorf("%v, %v", a.labels, err)
 	}
 }
