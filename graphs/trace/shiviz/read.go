@@ -132,11 +132,7 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 
 	best, n := choose(texts)
 	if n == 0 {
-		var names []string
-		for _, l := range layouts {
-			names = append(names, l.name)
-		}
-		return x, fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
+		return x, errNoLayout
 	}
 	x.layout = best
 	return x, nil
@@ -158,6 +154,15 @@ func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
 	}
 	return all, nil
 }
+
+// errNoLayout says that a log has none of the layouts.
+var errNoLayout = func() error {
+	var names []string
+	for _, l := range layouts {
+		names = append(names, l.name)
+	}
+	return fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
+}()
 
 // run is one execution in the log. Its hosts are in order of appearance, and the events of each
 // in the order of their own entries, once order has found them.
