@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs/nearmiss"
@@ -72,15 +71,7 @@ func Lookup(name string) (*Model, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return nil, fmt.Errorf("there is no model %q; %s", name, meant(name, "the models", names))
-}
-
-// meant names the one that is near to a name, or all that there are.
-func meant(name, what string, all []string) string {
-	if near := nearmiss.Find(name, all); near != "" {
-		return "did you mean " + near + "?"
-	}
-	return what + " are " + strings.Join(all, ", ")
+	return nil, fmt.Errorf("there is no model %q%s", name, nearmiss.HintOrList(name, names))
 }
 
 // A Config says what to run. The run is a function of it.
@@ -145,7 +136,7 @@ func (m *Model) Check(cfg Config) error {
 		}
 		names = append(names, f.Name)
 	}
-	return fmt.Errorf("%s has no fault %q; %s", m.Name, cfg.Fault, meant(cfg.Fault, "its faults", names))
+	return fmt.Errorf("%s has no fault %q%s", m.Name, cfg.Fault, nearmiss.HintOrList(cfg.Fault, names))
 }
 
 // name is the name of the i-th of a kind of processes or variables.

@@ -224,15 +224,15 @@ func TestRefusals(t *testing.T) {
 		cfg  simulate.Config
 		want string
 	}{
-		{simulate.Config{Model: "mutx", Processes: 3}, `there is no model "mutx"; did you mean mutex?`},
-		{simulate.Config{Model: "Raft", Processes: 3}, `there is no model "Raft"; did you mean raft?`},
-		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; the models are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft, leases, two-phase-commit`},
+		{simulate.Config{Model: "mutx", Processes: 3}, `there is no model "mutx" (did you mean "mutex"?)`},
+		{simulate.Config{Model: "Raft", Processes: 3}, `there is no model "Raft" (did you mean "raft"?)`},
+		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos" (known are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft, leases, two-phase-commit)`},
 		{simulate.Config{Model: "peterson", Processes: 3}, "peterson must have 2 processes, not 3"},
 		{simulate.Config{Model: "peterson", Processes: 1}, "peterson must have 2 processes, not 1"},
 		{simulate.Config{Model: "giop", Processes: 4}, "giop must have at least 7 processes, not 4"},
 		{simulate.Config{Model: "mutex", Processes: 3, Events: -1}, "the number of events must be at least 0, not -1"},
-		{simulate.Config{Model: "mutex", Processes: 3, Fault: "lose-replay"}, `mutex has no fault "lose-replay"; did you mean lose-reply?`},
-		{simulate.Config{Model: "mutex", Processes: 3, Fault: "sleep"}, `mutex has no fault "sleep"; its faults are reply-inside, lose-reply`},
+		{simulate.Config{Model: "mutex", Processes: 3, Fault: "lose-replay"}, `mutex has no fault "lose-replay" (did you mean "lose-reply"?)`},
+		{simulate.Config{Model: "mutex", Processes: 3, Fault: "sleep"}, `mutex has no fault "sleep" (known are reply-inside, lose-reply)`},
 	} {
 		err := simulate.Run(context.Background(), new(bytes.Buffer), test.cfg)
 		if err == nil || err.Error() != test.want {
