@@ -126,8 +126,6 @@ func SizesOf(c *graphs.Computation) Sizes {
 type Note struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-
-	Within Bounds `json:"-"` // of a remedy: where the verdict is another
 }
 
 // String returns the note with its label, as text formats print it.
@@ -139,12 +137,6 @@ func (n Note) Label() string {
 		return "possibly spurious"
 	}
 	return n.Kind
-}
-
-// Bounds are a range of bounds of clock skew, in nanoseconds, with one verdict.
-type Bounds struct {
-	Verdict  string
-	From, To int64
 }
 
 // The kinds of notes.
