@@ -105,10 +105,7 @@ func (k *checker) soonFails(f *syntax.Formula) bool {
 func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 	if !syntax.IsPropositional(f) {
 		g := *f
-		g.Sub = make([]*syntax.Formula, len(f.Sub))
-		for i, sub := range f.Sub {
-			g.Sub[i] = k.withConstants(sub)
-		}
+		g.Sub = syntax.Mapped(f.Sub, k.withConstants)
 		return &g
 	}
 	now, last := k.evaluate(f).Verdict, Fails
@@ -208,10 +205,7 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 func forEver(f *syntax.Formula) *syntax.Formula {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
-		subs := make([]*syntax.Formula, len(f.Sub))
-		for i, sub := range f.Sub {
-			subs[i] = forEver(sub)
-		}
+		subs := syntax.Mapped(f.Sub, forEver)
 		return syntax.New(f.Op, f.Pos, subs...)
 	case syntax.OpER:
 		return syntax.New(syntax.OpEG, f.Pos, f.Sub[1:]...)
@@ -231,10 +225,7 @@ func needed(f *syntax.Formula) *syntax.Formula {
 	if syntax.IsPropositional(f) {
 		return f
 	}
-	subs := make([]*syntax.Formula, len(f.Sub))
-	for i, sub := range f.Sub {
-		subs[i] = needed(sub)
-	}
+	subs := syntax.Mapped(f.Sub, needed)
 	switch f.Op {
 	case syntax.OpAnd:
 		return syntax.And(subs...)

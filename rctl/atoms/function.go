@@ -108,10 +108,7 @@ func (k *compiler) formula(f *syntax.Formula) truth {
 		// In negation normal form each side stands there twice.
 		return syntax.Connect(syntax.OpIff, []truth{k.formula(p), k.formula(q)})
 	}
-	subs := make([]truth, len(f.Sub))
-	for i, sub := range f.Sub {
-		subs[i] = k.formula(sub)
-	}
+	subs := syntax.Mapped(f.Sub, k.formula)
 	of := syntax.Connect(f.Op, subs)
 	if of == nil {
 		panic("this cannot happen, because only propositional formulas without quantifiers are compiled: " + f.String())
@@ -188,10 +185,7 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 		x, y, rel := k.value(e.Args[0]), k.value(e.Args[1]), e.Rel[0]
 		return func(env []graphs.Value) bool { return scope.Related(rel, x(env), y(env)) }
 	}
-	args := make([]value, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = k.value(a)
-	}
+	args := syntax.Mapped(e.Args, k.value)
 	return func(env []graphs.Value) bool {
 		x := args[0](env)
 		for i, rel := range e.Rel {
@@ -236,14 +230,8 @@ func (k *compiler) value(e *syntax.Expr) value {
 
 // aggregate compiles count, sum, min and max over their operands.
 func (k *compiler) aggregate(e *syntax.Expr) value {
-	args := make([]value, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = k.value(a)
-	}
-	subs := make([]truth, len(e.Sub))
-	for i, sub := range e.Sub {
-		subs[i] = k.formula(sub)
-	}
+	args := syntax.Mapped(e.Args, k.value)
+	subs := syntax.Mapped(e.Sub, k.formula)
 	switch e.Op {
 	case syntax.ExprCount:
 		return func(env []graphs.Value) graphs.Value {

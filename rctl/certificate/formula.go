@@ -37,10 +37,7 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 	if n := k.done[f]; n != nil {
 		return n
 	}
-	n, sub := (*Node)(nil), make([]*Node, len(f.Sub))
-	for i := range sub {
-		sub[i] = k.form(f.Sub[i])
-	}
+	n, sub := (*Node)(nil), syntax.Mapped(f.Sub, k.form)
 	switch f.Op {
 	case syntax.OpTrue:
 		n = k.falsehood.Not
@@ -294,9 +291,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		}, n.reads...))
 	}
 
-	for _, arg := range e.Args {
-		of = append(of, k.term(arg))
-	}
+	of = append(of, syntax.Mapped(e.Args, k.term)...)
 	t := leaf(func(c graphs.Cut) graphs.Value {
 		x := start
 		for i, u := range of {

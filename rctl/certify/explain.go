@@ -275,14 +275,10 @@ func path(n *node, done map[int]bool, visit func(*node)) {
 
 // eventsText returns the ids of events, the first few of them.
 func eventsText(c *graphs.Computation, events []graphs.Event) string {
-	names := make([]string, len(events))
-	for i, e := range events {
-		names[i] = c.ID(e)
-	}
-	if len(names) == 0 {
+	if len(events) == 0 {
 		return "no events"
 	}
-	return graphs.List(names, maxListed)
+	return graphs.List(syntax.Mapped(events, c.ID), maxListed)
 }
 
 // cutText returns how many events of each process a cut has.

@@ -38,10 +38,7 @@ func (s Source) Test(cond *syntax.Formula) test {
 		return s.atom(cond.Expr)
 	}
 	// Made once and asked of many events: the formula is not walked for each.
-	subs := make([]test, len(cond.Sub))
-	for i, sub := range cond.Sub {
-		subs[i] = s.Test(sub)
-	}
+	subs := syntax.Mapped(cond.Sub, s.Test)
 	return syntax.Connect(cond.Op, subs)
 }
 
@@ -79,10 +76,7 @@ func (s Source) compared(e *syntax.Expr) test {
 	if s.isExact(e) {
 		return s.timed(e)
 	}
-	terms := make([]term, len(e.Args))
-	for i, arg := range e.Args {
-		terms[i] = s.term(arg)
-	}
+	terms := syntax.Mapped(e.Args, s.term)
 	// A closure for each condition: it is asked of many events.
 	return func(event graphs.Event) bool {
 		left, ok := terms[0](event)
@@ -127,10 +121,7 @@ func (s Source) term(e *syntax.Expr) term {
 		bound := s.Bound(boundName(e))
 		return func(graphs.Event) (graphs.Value, bool) { return s.Field(bound, e.Text) }
 	}
-	args := make([]term, len(e.Args))
-	for i, arg := range e.Args {
-		args[i] = s.term(arg)
-	}
+	args := syntax.Mapped(e.Args, s.term)
 	// Numbers overflow as in formulas about variables, so a condition and a formula agree about
 	// the same numbers.
 	op := Operation(e.Op)

@@ -256,7 +256,7 @@ func (r *resolver) histories(f *Formula, split bool) []clocks.History {
 	if split {
 		parts = Conjuncts(NNF(g))
 	}
-	return mapped(parts, func(part *Formula) clocks.History {
+	return Mapped(parts, func(part *Formula) clocks.History {
 		h, ok, err := r.events.History(part)
 		switch {
 		case err != nil:

@@ -86,7 +86,7 @@ func (r *resolver) counted(f *Formula) *Formula {
 	if !ok {
 		return nil
 	}
-	some := mapped(cases, c.choice)
+	some := Mapped(cases, c.choice)
 	instances := 1.0
 	for range q.Names {
 		instances *= float64(len(domain))
@@ -222,7 +222,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 	}
 	if len(e.Rel) > 1 {
 		part := func(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: f.Pos} }
-		return c.cases(New(OpAnd, f.Pos, mapped(Neighbours(e), part)...), negated)
+		return c.cases(New(OpAnd, f.Pos, Mapped(Neighbours(e), part)...), negated)
 	}
 
 	if negated {

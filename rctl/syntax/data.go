@@ -143,11 +143,11 @@ func (r *resolver) valuesOf(q *Quantifier) []int {
 	for _, name := range q.Data.Fields {
 		r.assigned(name)
 	}
-	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
+	fields := Mapped(q.Data.Fields, func(n Name) string { return n.Text })
 	var numbers []int
 	tuples, _ := r.events.Assigned(fields, where)
 	for _, tuple := range tuples {
-		numbers = append(numbers, mapped(tuple, r.elements.value)...)
+		numbers = append(numbers, Mapped(tuple, r.elements.value)...)
 	}
 	return numbers
 }
@@ -253,7 +253,7 @@ func (r *resolver) assigned(field Name) {
 // closed returns a condition with constants in place of the names that are bound.
 func (r *resolver) closed(f *Formula) *Formula {
 	if f.Op != OpAtom {
-		return New(f.Op, f.Pos, mapped(f.Sub, r.closed)...)
+		return New(f.Op, f.Pos, Mapped(f.Sub, r.closed)...)
 	}
 	e := r.expr(f.Expr)
 	switch {
@@ -291,7 +291,7 @@ func (r *resolver) ofEvent(e *Expr) *Expr {
 // past resolves an expression that looks at the events of a cut: a formula for once, between and a
 // bound event, and a number for events.
 func (r *resolver) past(e *Expr) (*Formula, *Expr) {
-	conds := mapped(e.Conds, r.closed)
+	conds := Mapped(e.Conds, r.closed)
 	var processes []int
 	if e.Process.Text == "" {
 		for _, event := range r.events.Where(conds[0]) {
@@ -425,7 +425,7 @@ func exact(e *Expr) *big.Rat {
 	if e.Op == ExprNumber {
 		return e.Seconds()
 	}
-	args := mapped(e.Args, exact)
+	args := Mapped(e.Args, exact)
 	if len(args) == 0 || slices.Contains(args, nil) {
 		return nil
 	}

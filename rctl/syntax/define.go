@@ -247,7 +247,7 @@ func (p *parser) called() (n node, ok bool) {
 
 // placed returns tokens at the place of another one.
 func placed(toks []token, at token) []token {
-	return mapped(toks, func(t token) token { t.pos = at.pos; return t })
+	return Mapped(toks, func(t token) token { t.pos = at.pos; return t })
 }
 
 // textOf returns the text of tokens, up to the end that follows them.

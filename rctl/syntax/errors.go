@@ -91,7 +91,7 @@ type source struct {
 // by hand, it has no place. Tokens, names, formulas and expressions among the arguments may be
 // long, and are clipped.
 func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
-	args = mapped(args, func(arg any) any {
+	args = Mapped(args, func(arg any) any {
 		if text, ok := arg.(fmt.Stringer); ok {
 			return clip(text.String())
 		}

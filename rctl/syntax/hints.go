@@ -54,7 +54,7 @@ func (r *resolver) listProcesses() string {
 
 // list returns the names of processes as in "P1, P2 and P3".
 func (r *resolver) list(processes []int) string {
-	return listNames(mapped(processes, func(p int) string {
+	return listNames(Mapped(processes, func(p int) string {
 		if p == Shared {
 			return "all (shared)"
 		}

@@ -22,8 +22,8 @@ func (t *Template) Keyed() (domain Keys, holes []Keys, ok bool) {
 		return domain, nil, false
 	}
 	text := func(n Name) string { return n.Text }
-	domain = Keys{Fields: mapped(q.Data.Fields, text), Rest: cmp.Or(q.Data.Where, &Formula{Op: OpTrue})}
-	names := mapped(q.Names, text)
+	domain = Keys{Fields: Mapped(q.Data.Fields, text), Rest: cmp.Or(q.Data.Where, &Formula{Op: OpTrue})}
+	names := Mapped(q.Names, text)
 	if q.Sort() == OfEvent {
 		names = fieldsOf(names[0], t.holes)
 		domain.Fields = names

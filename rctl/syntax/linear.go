@@ -63,7 +63,7 @@ func isSmall(k *big.Rat) bool { return k.IsInt() && k.Num().BitLen() <= 61 }
 // negated returns the opposite.
 func (l linear) negated() linear {
 	opposite := func(t linearTerm) linearTerm { return linearTerm{t.of, !t.subtracted} }
-	return linear{mapped(l.terms, opposite), new(big.Rat).Neg(l.constant), l.exact}
+	return linear{Mapped(l.terms, opposite), new(big.Rat).Neg(l.constant), l.exact}
 }
 
 // plus returns the sum of two that have no term in common.

@@ -17,14 +17,14 @@ func listAll(only, several string, names []string) string {
 	case 1:
 		return only + shown(names[0])
 	}
-	return several + listNames(mapped(names, shown), "and")
+	return several + listNames(Mapped(names, shown), "and")
 }
 
 // shown returns a name as messages show it.
 func shown(name string) string { return clip(nameText(name)) }
 
-// mapped returns the results of a function for each element, nil for nil.
-func mapped[T, U any](from []T, of func(T) U) []U {
+// Mapped returns the results of a function for each element, nil for nil.
+func Mapped[T, U any](from []T, of func(T) U) []U {
 	if from == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func DidYouMean(name string, candidates []string) string {
 	if len(best) == 0 {
 		return ""
 	}
-	return "did you mean " + listNames(mapped(best, shown), "or") + "?"
+	return "did you mean " + listNames(Mapped(best, shown), "or") + "?"
 }
 
 // Nearest returns the one or two candidates that are nearest to a name, nil where none is

@@ -164,7 +164,7 @@ func (p *parser) grown(n node, at token, below ...node) node {
 
 // build returns the node of a formula over operands that must be formulas.
 func (p *parser) build(op Op, at token, operands ...node) node {
-	f := New(op, at.pos, mapped(operands, func(n node) *Formula { return p.formula(n).f })...)
+	f := New(op, at.pos, Mapped(operands, func(n node) *Formula { return p.formula(n).f })...)
 	start := min(at.pos, operands[0].open)
 	return p.grown(node{f: f, start: start, open: start}, at, operands...)
 }
@@ -471,7 +471,7 @@ func (p *parser) comparison() node {
 		operands = append(operands, right)
 	}
 
-	e.Args = mapped(operands, func(n node) *Expr { return n.e })
+	e.Args = Mapped(operands, func(n node) *Expr { return n.e })
 	n = p.grown(node{e: e, start: n.open, open: n.open}, first, operands...)
 	if p.atLasts() {
 		return p.lasts(n)

@@ -203,7 +203,7 @@ func printQuantifier(b *printer, q *Quantifier) {
 
 // joinNames returns names with a separator.
 func joinNames(names []Name, between string) string {
-	return strings.Join(mapped(names, Name.String), between)
+	return strings.Join(Mapped(names, Name.String), between)
 }
 
 // nameText returns a name in the syntax of formulas: plain names bare, others in quotes.

@@ -85,10 +85,10 @@ func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 type Errors []*Error
 
 // Error returns a line for each error.
-func (e Errors) Error() string { return strings.Join(mapped(e, (*Error).Error), "\n") }
+func (e Errors) Error() string { return strings.Join(Mapped(e, (*Error).Error), "\n") }
 
 // Unwrap returns the errors.
-func (e Errors) Unwrap() []error { return mapped(e, func(err *Error) error { return err }) }
+func (e Errors) Unwrap() []error { return Mapped(e, func(err *Error) error { return err }) }
 
 // property reads the property that stands between two offsets.
 func (d *Definitions) property(s *source, pos, end int) (Property, *Error) {

@@ -293,8 +293,8 @@ func (r *resolver) each(q *Quantifier, possible func(bound int) bool) func(yield
 		defer func() { r.combinations = outer }()
 		r.combine(q, len(tuples)/width, len(q.Names)/width)
 
-		slots := mapped(q.Names, func(name Name) int { return r.slots[name.Text] })
-		meanings := mapped(slots, func(slot int) meaning { return r.meanings[slot] })
+		slots := Mapped(q.Names, func(name Name) int { return r.slots[name.Text] })
+		meanings := Mapped(slots, func(slot int) meaning { return r.meanings[slot] })
 		chosen := make([]int, len(slots)) // where the tuple of each name begins
 		var bind func(n int) bool
 		bind = func(n int) bool {
@@ -339,7 +339,7 @@ func (r *resolver) tuples(q *Quantifier) (tuples []int, width int) {
 	case OfEvent:
 		// Quantifiers around bind names in the condition to one value after the other, so the events are found by
 		// the value.
-		return mapped(r.satisfying(q.Data.Where), r.elements.event), 1
+		return Mapped(r.satisfying(q.Data.Where), r.elements.event), 1
 	}
 	return r.valuesOf(q), len(q.Data.Fields)
 }
@@ -357,10 +357,7 @@ func (r *resolver) domain(q *Quantifier) []int {
 		}
 	}
 
-	for _, name := range q.Domain {
-		domain = append(domain, r.process(name))
-	}
-
+	domain = append(domain, Mapped(q.Domain, r.process)...)
 	slices.Sort(domain)
 	domain = r.having(slices.Compact(domain), q)
 	if q.Domain == nil { // else it may depend on what names stand for

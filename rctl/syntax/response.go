@@ -47,9 +47,9 @@ func ResponseOf(f *Formula) *Response {
 	r := new(Response)
 	body := f
 	if q := f.Quant; f.Op == OpForall && q.Sort() == OfValue && len(q.Names) == len(q.Data.Fields) {
-		r.Names = mapped(q.Names, func(n Name) string { return n.Text })
+		r.Names = Mapped(q.Names, func(n Name) string { return n.Text })
 		r.Of = (&Template{Quants: []*Quantifier{q}}).Of()
-		r.Domain.Fields = mapped(q.Data.Fields, func(n Name) string { return n.Text })
+		r.Domain.Fields = Mapped(q.Data.Fields, func(n Name) string { return n.Text })
 		r.Domain.Rest = New(OpTrue, f.Pos)
 		if q.Data.Where != nil && q.Data.Where.Op != OpTrue {
 			return nil // events of p and q may be of values that are not in the domain
@@ -144,7 +144,7 @@ func (s *State) field(e *Expr, of Type) (g *Expr, ok bool) {
 		return nil, false
 	}
 	ok = true
-	g.Args = mapped(e.Args, func(arg *Expr) *Expr {
+	g.Args = Mapped(e.Args, func(arg *Expr) *Expr {
 		arg, is := s.field(arg, of)
 		ok = ok && is
 		return arg

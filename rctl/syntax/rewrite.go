@@ -77,7 +77,7 @@ func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
 	if f.Quant != nil {
 		g.Quant, names = r.rewriteQuantifier(f.Quant, names)
 	}
-	g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return r.rewriteFormula(sub, names) })
+	g.Sub = Mapped(f.Sub, func(sub *Formula) *Formula { return r.rewriteFormula(sub, names) })
 	if f.Op == OpAtom {
 		g.Expr = r.rewrite(f.Expr, names)
 	}
@@ -87,7 +87,7 @@ func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
 // rewriteQuantifier also returns what names become in the body of q.
 func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier, renaming) {
 	g := new(*q)
-	g.Domain = mapped(q.Domain, func(n Name) Name { return Name{names.of(n.Text), n.Pos} })
+	g.Domain = Mapped(q.Domain, func(n Name) Name { return Name{names.of(n.Text), n.Pos} })
 	if q.Data != nil && q.Data.Where != nil {
 		g.Data = new(*q.Data)
 		g.Data.Where = r.rewriteFormula(q.Data.Where, names)

@@ -96,13 +96,13 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	case !none && !all && !some:
 		return New(OpFalse, pos)
 	case none && !all && !some:
-		return joined(OpAnd, pos, mapped(fs, Not))
+		return joined(OpAnd, pos, Mapped(fs, Not))
 	case !none && all && !some:
 		return joined(OpAnd, pos, slices.Clone(fs))
 	case !none && all && every:
 		return joined(OpOr, pos, slices.Clone(fs))
 	case none && !all && every: // not all
-		return joined(OpOr, pos, mapped(fs, Not))
+		return joined(OpOr, pos, Mapped(fs, Not))
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func Threshold(e *Expr, limit int) *Formula {
 		if k <= n-k+1 {
 			return threshold(count.Sub, k, e.Pos)
 		}
-		return Not(threshold(mapped(count.Sub, Not), n-k+1, e.Pos))
+		return Not(threshold(Mapped(count.Sub, Not), n-k+1, e.Pos))
 	}
 
 	switch rel {

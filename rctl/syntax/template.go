@@ -410,7 +410,7 @@ func (t *Template) abstractExpr(e *Expr) *Expr {
 		t.sign, t.inner = around, inner
 		return &g
 	}
-	g.Args = mapped(e.Args, t.abstractExpr)
+	g.Args = Mapped(e.Args, t.abstractExpr)
 	return &g
 }
 
@@ -429,7 +429,7 @@ func (t *Template) Of() string {
 	q := t.Quants[0]
 	switch {
 	case len(t.Quants) > 1 || len(q.Names) > 1 && !q.Data.Tuple:
-		names := mapped(t.Quants, func(q *Quantifier) string { return joinNames(q.Names, ", ") })
+		names := Mapped(t.Quants, func(q *Quantifier) string { return joinNames(q.Names, ", ") })
 		return "bindings of " + strings.Join(names, ", ")
 	case q.Sort() == OfEvent:
 		return "events"

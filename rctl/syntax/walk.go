@@ -50,7 +50,7 @@ func WalkExprs(f *Formula, visit func(*Expr)) {
 // with returns a copy of f with other operands.
 func (f *Formula) with(other func(sub *Formula) *Formula) *Formula {
 	g := new(*f)
-	g.Sub = mapped(f.Sub, other)
+	g.Sub = Mapped(f.Sub, other)
 	return g
 }
 
@@ -66,10 +66,10 @@ func (f *Formula) withAtoms(other func(atom *Formula) *Formula) *Formula {
 // of an aggregate as it is written, and conditions.
 func (e *Expr) with(expr func(*Expr) *Expr, formula func(*Formula) *Formula) *Expr {
 	g := new(*e)
-	g.Args = mapped(e.Args, expr)
+	g.Args = Mapped(e.Args, expr)
 	if e.Past != nil {
 		g.Past = new(*e.Past)
-		g.Conds = mapped(e.Conds, formula)
+		g.Conds = Mapped(e.Conds, formula)
 	}
 	if e.Aggregate != nil {
 		g.Aggregate = new(*e.Aggregate)

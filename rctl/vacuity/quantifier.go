@@ -15,10 +15,7 @@ func (s *search) quantifiers() {
 		if q == nil || !s.empty(q) {
 			return true
 		}
-		names := make([]string, len(q.Names))
-		for i, name := range q.Names {
-			names[i] = name.Text
-		}
+		names := syntax.Mapped(q.Names, func(n syntax.Name) string { return n.Text })
 		between := ", "
 		if q.Distinct {
 			between = " != "

@@ -229,10 +229,7 @@ func atFinal(f *syntax.Formula) *syntax.Formula {
 	case syntax.OpEW, syntax.OpAW:
 		return syntax.Or(atFinal(f.Sub[0]), atFinal(f.Sub[1]))
 	case syntax.OpAnd, syntax.OpOr:
-		subs := make([]*syntax.Formula, len(f.Sub))
-		for i, g := range f.Sub {
-			subs[i] = atFinal(g)
-		}
+		subs := syntax.Mapped(f.Sub, atFinal)
 		if f.Op == syntax.OpAnd {
 			return syntax.And(subs...)
 		}
@@ -247,11 +244,7 @@ func (g *path) String() string {
 	case pathNow:
 		return g.prop.name
 	case pathOr:
-		list := make([]string, len(g.sub))
-		for i, h := range g.sub {
-			list[i] = h.String()
-		}
-		return "(" + strings.Join(list, " || ") + ")"
+		return "(" + strings.Join(syntax.Mapped(g.sub, (*path).String), " || ") + ")"
 	case pathAnd:
 		return "(" + g.prop.name + " && " + g.sub[0].String() + ")"
 	case pathUntil:

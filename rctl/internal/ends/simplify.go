@@ -104,10 +104,7 @@ func (s simplifier) operands(f *syntax.Formula) (g *syntax.Formula, like bool) {
 	if syntax.IsPropositional(f) {
 		return f, true
 	}
-	subs := make([]*syntax.Formula, len(f.Sub))
-	for i, sub := range f.Sub {
-		subs[i] = s.simplify(sub)
-	}
+	subs := syntax.Mapped(f.Sub, s.simplify)
 	same := slices.Equal(subs, f.Sub)
 	switch {
 	case f.Op == syntax.OpAnd && !same:

@@ -174,10 +174,7 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 		s.chains = append(s.chains, chain{intervals: s.intervals(along)})
 		changing := []int{o.process}
 		if o.process == graphs.Shared {
-			changing = nil
-			for _, e := range along.Events {
-				changing = append(changing, c.Process(e))
-			}
+			changing = syntax.Mapped(along.Events, c.Process)
 			slices.Sort(changing)
 			changing = slices.Compact(changing)
 		}

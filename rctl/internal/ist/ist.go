@@ -142,10 +142,7 @@ func (x *evaluation) make(f *syntax.Formula) ist.Set {
 	if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {
 		return x.predicate(f)
 	}
-	subs := make([]ist.Set, len(f.Sub))
-	for i, sub := range f.Sub {
-		subs[i] = x.set(sub)
-	}
+	subs := syntax.Mapped(f.Sub, x.set)
 	switch {
 	case x.err != nil:
 		return ist.Empty

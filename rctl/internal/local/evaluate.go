@@ -118,9 +118,7 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 	}
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr, syntax.OpEX:
-		for _, sub := range f.Sub {
-			n.sub = append(n.sub, x.node(sub))
-		}
+		n.sub = syntax.Mapped(f.Sub, x.node)
 	case syntax.OpEF:
 		n.backward = x.newBackward(f)
 		x.path(n, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0], false)

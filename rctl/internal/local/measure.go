@@ -41,10 +41,7 @@ func (x *evaluation) distance(f *syntax.Formula) measure {
 	if syntax.OfOneChain(f) {
 		return x.chain(f)
 	}
-	subs := make([]measure, len(f.Sub))
-	for i, sub := range f.Sub {
-		subs[i] = x.distance(sub)
-	}
+	subs := syntax.Mapped(f.Sub, x.distance)
 	switch f.Op {
 	case syntax.OpAtom:
 		return x.comparison(f.Expr)

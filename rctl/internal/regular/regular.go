@@ -262,10 +262,7 @@ func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 // comparison returns the recipe of a comparison if each part is of one chain, bounds a
 // channel, or bounds the difference of two variables that never decrease.
 func (k *Slices) comparison(e *syntax.Expr) *recipe {
-	var parts []*syntax.Formula
-	for _, part := range syntax.Split(e) {
-		parts = append(parts, syntax.AsAtom(part))
-	}
+	parts := syntax.Mapped(syntax.Split(e), syntax.AsAtom)
 	if len(parts) > 1 {
 		return operator(syntax.OpAnd, parts...)
 	}

@@ -175,10 +175,7 @@ func certain(f *syntax.Formula) *syntax.Formula {
 	}
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
-		subs := make([]*syntax.Formula, len(f.Sub))
-		for i, sub := range f.Sub {
-			subs[i] = certain(sub)
-		}
+		subs := syntax.Mapped(f.Sub, certain)
 		if f.Op == syntax.OpAnd {
 			return syntax.And(subs...)
 		}

@@ -22,11 +22,7 @@ func (b *builder) next(f *syntax.Formula) *node {
 	if !ok {
 		return nil
 	}
-	members := make([]*node, len(slices))
-	for i, s := range slices {
-		members[i] = ofSlice(s)
-	}
-	return b.any(members)
+	return b.any(syntax.Mapped(slices, ofSlice))
 }
 
 // nextAll makes the node of AX f: the cut is in none of the slices for EX !f, because
