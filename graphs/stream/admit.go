@@ -99,10 +99,10 @@ func (s *Stream) arrive(l *Line) error {
 		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
 	}
 
-	if e.line = nil; s.opts.Admitted != nil {
+	if s.opts.Admitted != nil {
 		e.line = l
 	}
-	if e.shown = nil; s.view.Whole {
+	if s.view.Whole {
 		e.shown = &shown{string(l.Label), string(l.Time), l.Place}
 	}
 
