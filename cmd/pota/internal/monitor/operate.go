@@ -83,9 +83,8 @@ func (p *pace) text(now time.Time, events int64, open string, waiting time.Time)
 type meter struct {
 	metrics.Set
 	asked chan chan struct{}
-	begun time.Time
-	// When the oldest undecided line came, in nanoseconds since begun; 0 for none.
-	since atomic.Int64
+	// When the oldest undecided line came; nil or zero for none.
+	since atomic.Pointer[time.Time]
 
 	events, refused         *metrics.Metric
 	window, lag, bytes      *metrics.Metric
@@ -95,7 +94,7 @@ type meter struct {
 
 // newMeter names the metrics of a run.
 func newMeter() *meter {
-	m := &meter{asked: make(chan chan struct{}), begun: time.Now().Add(-1)}
+	m := &meter{asked: make(chan chan struct{})}
 	m.events = m.Counter("", "pota_events_total", "Events ingested from lines.").Of("")
 	m.refused = m.Counter("", "pota_lines_refused_total", "Lines refused with an error.").Of("")
 	m.window = m.Gauge("", "pota_window_events", "Events held in memory.").Of("")
@@ -114,13 +113,7 @@ func newMeter() *meter {
 }
 
 // waits notes that a line waits to be decided since some time, zero for none.
-func (m *meter) waits(since time.Time) {
-	if since.IsZero() {
-		m.since.Store(0)
-		return
-	}
-	m.since.Store(int64(since.Sub(m.begun)))
-}
+func (m *meter) waits(since time.Time) { m.since.Store(&since) }
 
 // received counts spans.
 func (m *meter) received(out spans.Outcome) {
@@ -138,8 +131,8 @@ func (m *meter) handler(ctx context.Context) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// All lines may be decided by the time the run answers, and then there would be no lag.
 		lag := time.Duration(0)
-		if since := m.since.Load(); since > 0 {
-			lag = time.Since(m.begun) - time.Duration(since)
+		if since := m.since.Load(); since != nil && !since.IsZero() {
+			lag = time.Since(*since)
 		}
 		m.lag.Set(lag.Seconds())
 		measured := make(chan struct{})
