@@ -91,6 +91,7 @@ func init() {
 		{engine: Intervals, prepare: intervals.Until, anyRun: true},
 		{engine: Ends, prepare: ends.PrepareAny, anyRun: true},
 		{engine: Flow, prepare: flow.Prepare, anyRun: true},
+		{engine: Intervals, prepare: intervals.Inevitable, projected: true, anyRun: true},
 		{engine: Flow, prepare: flow.Runs, projected: true},
 		{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, anyRun: true},
 		{engine: Flow, prepare: flow.Until, projected: true, anyRun: true},

@@ -2,6 +2,8 @@ package native
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -310,13 +312,29 @@ var forms = [...]struct {
 	{processLine, keyInit, processKeys, `a declaration (a line with "init")`},
 }
 
-// unknownKey refuses a key, and suggests a near miss.
+// synonyms are words that other formats use for keys.
+var synonyms = map[string]string{
+	"receive": "recv", "received": "recv", "sends": "send", "message": "send",
+	"variables": "set", "assign": "set", "values": "set", "initial": "init",
+	"host": "process", "node": "process", "timestamp": "time", "event": "label",
+	"destination": "to", "vector": "clock",
+}
+
+// unknownKey refuses a key and suggests a known one: a near miss, or the key that a word of
+// another format stands for.
 func (s *scanner) unknownKey(at int, name []byte) bool {
 	var names []string
 	for _, k := range lineKeys {
 		names = append(names, k.name)
 	}
-	return s.Fail(at, "unknown key %q%s", name, nearmiss.HintOrList(string(name), names))
+	meant := string(name)
+	// A near miss of a key itself is the better hint.
+	if nearmiss.Find(meant, names) == "" {
+		if near := nearmiss.Find(meant, slices.Sorted(maps.Keys(synonyms))); near != "" {
+			meant = synonyms[near]
+		}
+	}
+	return s.Fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, names))
 }
 
 // The functions below scan a value. After a mistake, what they leave behind is not looked at: s.Err
