@@ -87,7 +87,7 @@ func scanLine(row string) line {
 	// From the most specific form to the least: each of the later ones would match an earlier
 	// form, too.
 	if m := local().FindStringSubmatch(row); m != nil {
-		return line{kind: assignsLocal, name: m[1], pid: count(m[2]), varName: flat(m[3]), text: m[4]}
+		return line{kind: assignsLocal, name: proctype(m[1]), pid: count(m[2]), varName: flat(m[3]), text: m[4]}
 	}
 	if m := global().FindStringSubmatch(row); m != nil {
 		return line{kind: assigns, varName: flat(m[1]), text: m[2]}
@@ -96,11 +96,11 @@ func scanLine(row string) line {
 	if h == nil {
 		return line{}
 	}
-	l := line{step: count(h[1]), pid: count(h[2]), name: h[3]}
+	l := line{step: count(h[1]), pid: count(h[2]), name: proctype(h[3])}
 	if m := creates().FindStringSubmatch(h[5]); m != nil {
 		l.kind = forks
 		l.child = count(m[1])
-		l.text = m[2]
+		l.text = proctype(m[2])
 	} else if m := message().FindStringSubmatch(h[5]); m != nil {
 		l.kind = transmits
 		l.verb = m[1]
@@ -119,6 +119,9 @@ func scanLine(row string) line {
 
 	return l
 }
+
+// proctype returns the name of a type of processes: that of init stands between colons.
+func proctype(text string) string { return strings.Trim(text, ":") }
 
 // count returns a number of digits, -1 for anything else.
 func count(digits string) int {

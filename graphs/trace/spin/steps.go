@@ -162,9 +162,6 @@ func (x *execution) fail(number int, format string, args ...any) *trace.Error {
 
 // create adds a process under a name that no other has.
 func (x *execution) create(pid int, proctype string) *process {
-	if proctype == ":init:" {
-		proctype = "init"
-	}
 	base := fmt.Sprintf("%s:%d", proctype, pid)
 	name := base
 	// Linear in the processes, of which SPIN allows 255.
@@ -193,15 +190,11 @@ func (x *execution) note(l line) {
 		return
 	}
 
-	proctype := l.name
-	if proctype == ":init:" {
-		proctype = "init"
-	}
-	if x.locals[proctype] == nil {
-		x.locals[proctype] = make(map[string]bool)
+	if x.locals[l.name] == nil {
+		x.locals[l.name] = make(map[string]bool)
 	}
 	// By proctype, as all processes of a type have the same variables.
-	x.locals[proctype][top] = true
+	x.locals[l.name][top] = true
 }
 
 // name remembers what a queue is called, by a process or, for pid -1, by all.
