@@ -144,7 +144,7 @@ func (d *digest) close(exit.Status) {
 // document returns what is said, with a limit on groups, and on the names in each.
 func (d *digest) document(limit int) *document {
 	doc := &document{
-		Heading: cmp.Or(d.all.String(), "nothing was decided"),
+		Heading: cmp.Or(d.counts(), "nothing was decided"),
 		Covered: d.covered(),
 		Rows:    d.rows,
 	}
@@ -165,7 +165,7 @@ func (d *digest) document(limit int) *document {
 		about := documentProperty{
 			Title:   title(p),
 			Formula: OneLine(p.Source),
-			Numbers: []int{of.Holds, of.Fails, of.Unknown, of.Errors, of.Vacuous},
+			Numbers: []int{len(of.named["holds"]), len(of.named["fails"]), len(of.named["unknown"]), len(of.named["error"]), of.vacuous},
 			Groups:  groups(of.groups.list),
 			More:    max(0, len(of.groups.list)-limit),
 		}

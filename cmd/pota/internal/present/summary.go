@@ -29,8 +29,7 @@ type totals struct {
 	names   []string              // of the executions
 	last    map[string]*execution // of each name
 	tallies []tally               // of the properties, by index
-	all     counts
-	events  int // of the executions, as far as is known
+	events  int                   // of the executions, as far as is known
 }
 
 // An execution is one with records. Several may share a name: they have records of the same
@@ -43,38 +42,17 @@ type execution struct {
 
 // A tally is what came of one property on several executions.
 type tally struct {
-	counts
+	named   map[string][]string // executions by verdict, or "error"
+	vacuous int                 // verdicts
 	listed  int
-	fails   []string // executions
-	unknown []string
 	notes   []report.Note
 	noted   []int // how often each of the notes was given
 	groups  groups
 }
 
-// counts are numbers of verdicts. Vacuous ones are among the others.
-type counts struct{ Holds, Fails, Unknown, Errors, Vacuous int }
-
 // decided is the number of all verdicts.
-func (c *counts) decided() int { return c.Holds + c.Fails + c.Unknown }
-
-// add counts a record.
-func (c *counts) add(r *Record) {
-	if r.Verdict == "" {
-		c.Errors++
-		return
-	}
-	switch r.Outcome() {
-	case rctl.Holds:
-		c.Holds++
-	case rctl.Fails:
-		c.Fails++
-	default:
-		c.Unknown++
-	}
-	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
-		c.Vacuous++
-	}
+func (t *tally) decided() int {
+	return len(t.named["holds"]) + len(t.named["fails"]) + len(t.named["unknown"])
 }
 
 // maxNotes bounds the different notes below the line of a property.
@@ -120,11 +98,11 @@ func (t *totals) add(r *Record) (of *tally, g *group) {
 	name := r.Subject.Trace
 	e := t.execution(r)
 	for len(t.tallies) <= r.Index {
-		t.tallies = append(t.tallies, tally{})
+		t.tallies = append(t.tallies, tally{named: make(map[string][]string)})
 	}
 	of = &t.tallies[r.Index]
-	of.add(r)
-	t.all.add(r)
+	word := cmp.Or(r.Verdict, "error")
+	of.named[word] = append(of.named[word], name)
 	if r.Err != nil {
 		of.groups.fail(name, r.Err)
 	}
@@ -132,14 +110,11 @@ func (t *totals) add(r *Record) (of *tally, g *group) {
 		return of, nil
 	}
 
-	switch r.Outcome() {
-	case rctl.Fails:
-		of.fails = append(of.fails, name)
-	case rctl.Unknown:
-		of.unknown = append(of.unknown, name)
-	}
 	for _, n := range r.Notes {
 		of.note(n)
+	}
+	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
+		of.vacuous++
 	}
 	if !e.sized && r.Stats.Events >= 0 {
 		t.events += int(r.Stats.Events)
@@ -173,29 +148,36 @@ func (t *totals) execution(r *Record) *execution {
 
 // String returns the totals in one line, the worst first.
 func (t *totals) String() string {
-	text := graphs.Plural(t.all.decided(), "verdict") + " on " + graphs.Plural(len(t.names), "execution")
+	decided := 0
+	for i := range t.tallies {
+		decided += t.tallies[i].decided()
+	}
+	text := graphs.Plural(decided, "verdict") + " on " + graphs.Plural(len(t.names), "execution")
 	// Results that were read, or a stream, may not say how large executions are.
 	if t.events > 0 {
 		text += " with " + graphs.Plural(t.events, "event")
 	}
-	return text + ": " + t.all.String()
+	return text + ": " + t.counts()
 }
 
-// String lists the counts that are not 0.
-func (c *counts) String() string {
+// counts lists the numbers of verdicts that are not 0. Vacuous ones are among the others.
+func (t *totals) counts() string {
+	n, vacuous := make(map[string]int), 0
+	for _, of := range t.tallies {
+		for word, names := range of.named {
+			n[word] += len(names)
+		}
+		vacuous += of.vacuous
+	}
 	var parts []string
-	add := func(n int, word string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, verb(word, n)))
+	for _, word := range []string{"error", "unknown", "fails", "holds"} {
+		if n[word] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[word], verb(word, n[word])))
 		}
 	}
-	add(c.Errors, "error")
-	add(c.Unknown, "unknown")
-	add(c.Fails, "fails")
-	add(c.Holds, "holds")
 	text := strings.Join(parts, ", ")
-	if c.Vacuous > 0 {
-		text += fmt.Sprintf("; %d vacuous", c.Vacuous)
+	if vacuous > 0 {
+		text += fmt.Sprintf("; %d vacuous", vacuous)
 	}
 	return text
 }
@@ -217,7 +199,7 @@ func (t *textReport) close(status exit.Status) {
 	for i := range t.tallies {
 		of := &t.tallies[i]
 		// No trace could be read, and each has said so.
-		if of.decided()+of.Errors == 0 {
+		if len(of.named) == 0 {
 			continue
 		}
 		t.sum(i, t.results(of, short, status), of.listed)
@@ -246,25 +228,23 @@ func (t *textReport) sum(property int, parts []string, listed int) {
 // results says of how many executions a property fails, is unknown or holds.
 func (t *textReport) results(of *tally, short map[string]string, status exit.Status) []string {
 	var parts []string
-	add := func(names []string, word string) {
-		if n := len(names); n > 0 {
-			count := fmt.Sprintf("%d of %d %s", n, of.decided(), verb(word, n))
+	for _, word := range []string{"fails", "unknown"} {
+		if names := of.named[word]; names != nil {
+			count := fmt.Sprintf("%d of %d %s", len(names), of.decided(), verb(word, len(names)))
 			parts = append(parts, t.out.Paint(count, shades[word])+": "+listNames(names, short))
 		}
 	}
-	add(of.fails, "fails")
-	add(of.unknown, "unknown")
 
-	if parts == nil && of.Holds > 0 {
-		all := fmt.Sprintf("holds on all %d", of.Holds)
+	if n := len(of.named["holds"]); n > 0 && parts == nil {
+		all := fmt.Sprintf("holds on all %d", n)
 		// "holds on all" must not hide the traces that are missing.
 		if status == exit.BadInput {
 			all += " that could be read"
 		}
 		parts = append(parts, t.out.Paint(all, color.FgGreen))
 	}
-	if of.Errors > 0 {
-		parts = append(parts, graphs.Plural(of.Errors, "error"))
+	if n := len(of.named["error"]); n > 0 {
+		parts = append(parts, graphs.Plural(n, "error"))
 	}
 	return parts
 }
