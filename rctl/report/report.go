@@ -126,6 +126,8 @@ func SizesOf(c *graphs.Computation) Sizes {
 type Note struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
+
+	Within Bounds `json:"-"` // of a remedy: where the verdict is another
 }
 
 // String returns the note with its label, as text formats print it.
@@ -137,6 +139,12 @@ func (n Note) Label() string {
 		return "possibly spurious"
 	}
 	return n.Kind
+}
+
+// Bounds are a range of bounds of clock skew, in nanoseconds, with one verdict.
+type Bounds struct {
+	Verdict  string
+	From, To int64
 }
 
 // The kinds of notes.

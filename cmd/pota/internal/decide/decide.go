@@ -122,6 +122,7 @@ func newDecider(r *job.Run, in *load.Reader, opts Options, decisions int) *decid
 type execution struct {
 	Path      string // of its trace, as it was given
 	Execution *format.Execution
+	Number    int  // of the execution among several, as far as is known
 	Several   bool // others are decided, too
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -28,13 +27,15 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	none := report.Note{}
 	note := func(text string) (report.Note, bool) { return report.Note{Kind: report.Remedy, Text: text}, true }
 
-	if d.opts.Report.Quiet || d.in.AssumesClocks() {
+	// Text lists the first executions only, so a remedy for the others would not be seen.
+	late := k.Several && k.Number >= d.opts.Report.ListsFirst()
+	if d.opts.Report.Quiet || late || d.in.AssumesClocks() {
 		return none, false
 	}
-	// To try all bounds takes as long as many decisions, and of several executions each has its own.
+	// To try all bounds takes as long as many decisions.
 	tooLarge := k.Execution.Computation.NumEvents() > maxRemedied
 	exponential := res.Engine >= rctl.SAT || d.opts.Engine == Spin
-	if k.Several || !readable(k.Path) || tooLarge || exponential || !syntax.DataFree(f) {
+	if !readable(k.Path) || tooLarge || exponential || !syntax.DataFree(f) {
 		return note("clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another")
 	}
 
@@ -54,9 +55,7 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	// The last stretch has no bound: there clocks are not trusted, as in the decision itself.
 	for _, s := range stretches {
 		if s.To != nil && s.Verdict != res.Verdict.String() && s.Verdict != rctl.Unknown.String() {
-			text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s",
-				s.Verdict, present.Within(*s.To), report.Duration(time.Duration(*s.To)))
-			return note(text)
+			return present.Remedy(report.Bounds{Verdict: s.Verdict, From: s.From, To: *s.To}), true
 		}
 	}
 	return note(fmt.Sprintf("clocks do not help, it %s however well they agree; %s", res.Verdict, other))

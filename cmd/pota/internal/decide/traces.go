@@ -95,6 +95,7 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 	k := execution{
 		Path:      path,
 		Execution: &format.Execution{Name: path},
+		Number:    number,
 		Several:   len(s.Paths) > 1,
 	}
 	switch {
@@ -126,6 +127,7 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 	k.Several = k.Several || len(executions) > 1
 	for i := range executions {
 		k.Execution = &executions[i]
+		k.Number = number + i
 		s.execution(d, k, to)
 	}
 }

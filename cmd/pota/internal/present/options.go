@@ -51,6 +51,15 @@ func (o Options) NeedsEvidence(terminal bool) bool {
 	return o.Format == JSON || o.IsReport() || o.Format == Text && (o.Witness || terminal)
 }
 
+// ListsFirst returns how many of several executions the format lists one by one, whatever their
+// verdicts are alike in.
+func (o Options) ListsFirst() int {
+	if o.Format == Text {
+		return maxListed
+	}
+	return 0
+}
+
 // A Reporter takes what came of decisions, in order.
 type Reporter interface{ Verdict(*Record) }
 

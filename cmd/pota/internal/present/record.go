@@ -17,6 +17,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs"
@@ -96,6 +97,21 @@ func (r *Record) part() string {
 		text += ", by way of " + graphs.List(w.Steps, 20)
 	}
 	return text
+}
+
+// and returns the bounds that are among both, if there are any and the verdict is the same.
+func and(a, b report.Bounds) (report.Bounds, bool) {
+	// Notes other than remedies have no verdict here, and join nothing. Remedies may have bounds that
+	// do not overlap, and each is then a note of its own.
+	both := report.Bounds{Verdict: a.Verdict, From: max(a.From, b.From), To: min(a.To, b.To)}
+	return both, a.Verdict != "" && a.Verdict == b.Verdict && both.From <= both.To
+}
+
+// Remedy returns the note that the verdict is another at some bounds.
+func Remedy(b report.Bounds) report.Note {
+	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s",
+		b.Verdict, Within(b.To), report.Duration(time.Duration(b.To)))
+	return report.Note{Kind: report.Remedy, Text: text, Within: b}
 }
 
 // StatusOf returns the exit status of a verdict.

@@ -182,12 +182,21 @@ func (t *totals) counts() string {
 	return text
 }
 
-// note counts a note.
+// note counts a note. Remedies for several executions are one, with the bounds of clock skew
+// that help them all.
 func (t *tally) note(n report.Note) {
-	i := slices.Index(t.notes, n)
+	i := slices.IndexFunc(t.notes, func(known report.Note) bool {
+		_, ok := and(known.Within, n.Within)
+		return ok || known == n
+	})
 	if i < 0 {
-		i = len(t.notes)
-		t.notes, t.noted = append(t.notes, n), append(t.noted, 0)
+		t.notes = append(t.notes, n)
+		t.noted = append(t.noted, 1)
+		return
+	}
+	if both, ok := and(t.notes[i].Within, n.Within); ok {
+		// The bounds that help all executions are at most those of one.
+		t.notes[i] = Remedy(both)
 	}
 	t.noted[i]++
 }
