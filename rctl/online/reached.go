@@ -90,7 +90,8 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 
 // span is a run of states of a process with its predicate.
 type span struct {
-	entered, left graphs.Event // Bottom for the beginning, and for none
+	// ⊥ for the beginning, which all cuts have, and ⊤ for no end, which no cut has.
+	entered, left graphs.Event
 	// that are reached with the process in it; none contains another
 	cuts []cut
 }
@@ -111,7 +112,7 @@ func spansOf(w *stream.Window, predicates []single) (all [][]span, err error) {
 		var list []span
 		for e, holds := range changes(w, p, seen{}, false) {
 			if holds {
-				list = append(list, span{entered: e, left: graphs.Bottom})
+				list = append(list, span{entered: e, left: w.Computation.Top()})
 			} else {
 				list[len(list)-1].left = e
 			}
@@ -123,12 +124,12 @@ func spansOf(w *stream.Window, predicates []single) (all [][]span, err error) {
 
 // notLeft returns the first span that a cut has not left.
 func notLeft(c *graphs.Computation, list []span, cut graphs.Cut) int {
-	return sort.Search(len(list), func(i int) bool { return list[i].left == graphs.Bottom || !c.Has(cut, list[i].left) })
+	return sort.Search(len(list), func(i int) bool { return !c.Has(cut, list[i].left) })
 }
 
 // enter adds the events that enter a span to a cut.
 func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
-	if changed = s.entered != graphs.Bottom && !c.Has(cut, s.entered); changed {
+	if changed = !c.Has(cut, s.entered); changed {
 		c.Advance(cut, s.entered)
 	}
 	return changed
@@ -155,7 +156,7 @@ func (x *reached) pass(p *part, at *moment) error {
 	for _, of := range p.left[1:] {
 		d := contains(w, of.cut)
 		for i, list := range r.a {
-			if k := notLeft(r.c, list, d); k < len(list) && (list[k].entered == graphs.Bottom || r.c.Has(d, list[k].entered)) {
+			if k := notLeft(r.c, list, d); k < len(list) && r.c.Has(d, list[k].entered) {
 				r.reach(i, k, cut{d, true})
 			}
 		}
@@ -228,7 +229,7 @@ func (r *reaching) begin(i int) {
 				changed = enter(r.c, d, &list[n]) || changed
 			}
 		}
-		if s.left == graphs.Bottom || !r.c.Has(d, s.left) {
+		if !r.c.Has(d, s.left) {
 			r.reach(i, k, cut{d, false})
 		}
 	}
@@ -248,8 +249,8 @@ func (r *reaching) goOn() bool {
 			for k := notLeft(r.c, list, d); j != x.i && k < len(list); k++ {
 				enter(r.c, d, &list[k])
 				// J' is entered in the step that leaves J
-				together := from.left != graphs.Bottom && r.c.Has(d, from.left)
-				if together && !(list[k].entered != graphs.Bottom && r.c.SameStep(from.left, list[k].entered)) {
+				together, to := r.c.Has(d, from.left), list[k].entered
+				if together && (to == graphs.Bottom || !r.c.SameStep(from.left, to)) {
 					break
 				}
 				if r.reach(j, k, cut{d, together}); r.looked > maxReached {
