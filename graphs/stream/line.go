@@ -87,9 +87,6 @@ type Progress struct {
 	Lines      int    // that were read
 	Skipped    int    // of these, lines that do not fit and are to be skipped
 	LowerBound string // why causality is a lower bound so far, "" for exact causality
-
-	Held  int // of the lines, how many at the end may be part of an event still to come
-	Bytes int // of these
 }
 
 // At returns the progress itself, for what embeds it.

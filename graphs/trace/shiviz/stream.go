@@ -119,10 +119,8 @@ type Scanner struct {
 	known *Known
 	text  string // lines that may be part of an event to come
 	first int    // number of the line in which it begins
-	cut   bool   // it begins within that line
 	begun bool   // the header has been read, if there is one
 	line  stream.Line
-	sizes []int // bytes of the last lines
 }
 
 // NewScanner returns a Scanner of the lines of a file or connection.
@@ -135,37 +133,14 @@ func (k *Known) NewScanner() *Scanner { return &Scanner{known: k} }
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
 	// With nothing held, the text begins with a new line.
 	if s.text == "" {
-		s.first, s.cut = s.Lines+1, false
+		s.first = s.Lines + 1
 	}
 	s.text += normalise(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))))
-	lines := 0
-	// Sizes are of the bytes as they came, before normalization: a source's offset counts these.
-	for line := range bytes.Lines(text) {
-		lines++
-		s.sizes = append(s.sizes, len(line))
-	}
 	if err := s.scan(false, take); err != nil {
 		return err
 	}
-	s.Lines += lines
-	s.hold()
+	s.Lines += bytes.Count(text, []byte("\n"))
 	return nil
-}
-
-// hold finds out how many whole lines are held, and their bytes.
-// Lines that are held have been read but may still be part of an event; the source must not be
-// considered done with them.
-func (s *Scanner) hold() {
-	s.Held = s.Lines - s.first + 1
-	if s.cut {
-		s.Held--
-	}
-	s.Held = min(max(0, s.Held), len(s.sizes))
-	s.sizes = append(s.sizes[:0], s.sizes[len(s.sizes)-s.Held:]...)
-	s.Bytes = 0
-	for _, n := range s.sizes {
-		s.Bytes += n
-	}
 }
 
 // End says that nothing follows the lines that were scanned: events among the last of them are
@@ -178,7 +153,6 @@ func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 	if s.known.layout.find == nil && s.Lines > 0 {
 		return trace.Wrap("", 0, errNoLayout)
 	}
-	s.hold()
 	return nil
 }
 
@@ -229,10 +203,6 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 
 // drop forgets the text up to a place.
 func (s *Scanner) drop(to int) {
-	if to > 0 {
-		// A rest that begins within a line does not count as a held line.
-		s.cut = s.text[to-1] != '\n'
-	}
 	s.first += strings.Count(s.text[:to], "\n")
 	// A clone, as a substring would keep the whole text in memory.
 	s.text = strings.Clone(s.text[to:])
