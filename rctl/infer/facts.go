@@ -242,21 +242,3 @@ func (f *facts) windows(i, j int, visit func(a, from, to int) bool) {
 		}
 	}
 }
-
-// beside reports whether two chains, x and y, come to a cut where the segments a and b of them are
-// such. It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the
-// first one.
-func (f *facts) beside(such func(x *chain, a int, y *chain, b int) bool) bool {
-	found := false
-	for i := range f.chains {
-		for j := range i {
-			f.windows(i, j, func(a, from, to int) bool {
-				for b := from; b <= to && !found; b++ {
-					found = such(&f.chains[i], a, &f.chains[j], b)
-				}
-				return !found
-			})
-		}
-	}
-	return found
-}

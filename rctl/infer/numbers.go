@@ -22,11 +22,21 @@ func number(l literal) bool { return l.relation == itself && l.variable.number()
 
 func (v *variable) number() bool { return v.kind == graphs.Number && v.whole }
 
-// neverAlike reports whether no two processes are in a state with the same value.
+// neverAlike reports whether no two processes are in a state with the same value at one cut. It looks
+// at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first such pair.
 func neverAlike(g *facts, p, k int) bool {
-	return !g.beside(func(x *chain, a int, y *chain, b int) bool {
-		return x.segments[a].truth.Has(p) && y.segments[b].truth.Has(p) && x.value(a, k) == y.value(b, k)
-	})
+	alike := false
+	for i, x := range g.chains {
+		for j, y := range g.chains[:i] {
+			g.windows(i, j, func(a, from, to int) bool {
+				for b := from; b <= to && !alike; b++ {
+					alike = x.segments[a].truth.Has(p) && y.segments[b].truth.Has(p) && x.value(a, k) == y.value(b, k)
+				}
+				return !alike
+			})
+		}
+	}
+	return !alike
 }
 
 // Where the least bound of a form can be. The lowest says nothing of interest: one process at once

@@ -349,8 +349,8 @@ func (d *decider) rounds(left int) int { return (left + d.opts.Jobs - 1) / d.opt
 // check lets the engine of the options decide.
 func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 	if d.opts.Engine == Spin {
-		a, err := d.bySpin(ctx, c, f)
-		return a.Result, err
+		res, _, err := d.bySpin(ctx, c, f)
+		return res, err
 	}
 	return session.Check(ctx, f, d.engineOptions())
 }

@@ -37,35 +37,26 @@ func (d *decider) engineOf(res *rctl.Result) string {
 	return res.Engine.String()
 }
 
-// An answer is the result of an engine with the costs of SPIN, where that searched: it does not if
-// it cannot express the formula or hold the trace.
-type answer struct {
-	*rctl.Result
-	states int64 // that SPIN stored
-	memory int64 // bytes
-}
-
-// bySpin decides f by SPIN. A formula or trace that is too large for SPIN's language is no error:
-// its verdict is unknown.
-func (d *decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (answer, error) {
+// bySpin decides f by SPIN, and also returns what SPIN itself says. A formula or trace that is too large
+// for SPIN's language is no error: its verdict is unknown.
+func (d *decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs)})
 	// The formula is legal, and another engine may decide it.
 	if failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err) {
-		return answer{Result: &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}}, nil
+		res, err = &spin.Result{Reason: err.Error()}, nil
 	}
 	if err != nil {
-		return answer{}, err
+		return nil, nil, err
 	}
 	if res.Evidence != nil && !res.Evidence.Whole {
 		res.Evidence.MaybeShorter = true // SPIN stops at the first error it finds
 	}
-	result := &rctl.Result{
+	return &rctl.Result{
 		Verdict:  res.Verdict,
 		Reason:   res.Reason,
 		Class:    rctl.Classify(c, f),
 		Evidence: res.Evidence,
-	}
-	return answer{result, res.States, res.Memory}, nil
+	}, res, nil
 }
 
 // Compare has every engine, and SPIN, decide a property on all executions of traces.
@@ -120,12 +111,14 @@ func (d *decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []
 // askOne has one engine decide. The result is nil after an error.
 func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
 	begun := time.Now()
-	var spun answer
+	spun := new(spin.Result)
 	res, err := job.Decide(d.run, "deciding by "+engine, d.rounds(left), func(ctx context.Context) (*rctl.Result, error) {
 		if engine == Spin {
-			var err error
-			spun, err = d.bySpin(ctx, e.Computation, f)
-			return spun.Result, err
+			res, own, err := d.bySpin(ctx, e.Computation, f)
+			if err == nil {
+				spun = own
+			}
+			return res, err
 		}
 		opts := d.engineOptions()
 		opts.Engine, _ = rctl.ParseEngine(engine)
@@ -147,8 +140,8 @@ func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 	}
 	o.Verdict = res.Verdict.String()
 	o.Reason = res.Reason
-	o.States = spun.states
-	o.Memory = spun.memory
+	o.States = spun.States
+	o.Memory = spun.Memory
 	return o, res
 }
 

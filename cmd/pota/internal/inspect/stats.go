@@ -97,29 +97,24 @@ const maxValues = 4
 // many values each.
 func Variables(c *graphs.Computation, most int) []Variable {
 	var all []Variable
-	index := make(map[string]int)
+	known := make(map[string]bool)
 	for _, v := range c.Variables() {
-		// Several processes may have a variable of one name.
-		i, known := index[v.Name]
-		if !known {
-			i = len(all)
-			index[v.Name] = i
-			all = append(all, Variable{Name: v.Name})
+		if !known[v.Name] {
+			known[v.Name] = true
+			all = append(all, named(c, v.Name, most))
 		}
-		all[i].add(c, v, most)
-	}
-	for i := range all {
-		all[i].count(c)
 	}
 	return all
 }
 
-// count counts the values that events assign. They look like ids if there are several, each on few
+// named returns the variables of a name. Their values look like ids if there are several, each on few
 // events, and most of them pass from one process to another.
-func (n *Variable) count(c *graphs.Computation) {
-	on := make(map[graphs.Value]int) // the process of a value, or several
+func named(c *graphs.Computation, name string, most int) Variable {
+	n := Variable{Name: name}
+	on := make(map[graphs.Value]int) // the process of an assigned value, or several
 	passed, assignments := 0, 0
-	for _, v := range c.VariablesNamed(n.Name) {
+	for _, v := range c.VariablesNamed(name) {
+		n.add(c, v, most)
 		assignments += v.Len()
 		for i := range v.Len() {
 			x, p := v.Value(i), c.Process(v.Event(i))
@@ -134,6 +129,7 @@ func (n *Variable) count(c *graphs.Computation) {
 	}
 	n.Assigned = len(on)
 	n.ID = len(on) > 2 && assignments <= maxPerID*len(on) && 2*passed >= len(on)
+	return n
 }
 
 // maxPerID is how often an id is assigned at most, on average: each request has few events.
