@@ -208,7 +208,8 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	r.Reason = res.Reason
 	r.result = res
 	r.elapsed = time.Since(begun)
-	if why := r.computation.LowerBound(); k.Certify && res.Verdict != Unknown {
+	why := r.computation.LowerBound()
+	if k.Certify && res.Verdict != Unknown {
 		if why != "" {
 			r.Certificate.Assumed = append(r.Certificate.Assumed, "lower bound of causality: "+why)
 		}
@@ -220,7 +221,6 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		}
 	}
 
-	why := r.computation.LowerBound()
 	if why == "" && r.computation.NumTimers() > 0 && !syntax.AboutCuts(r.Property.Formula) {
 		why = timer.Inexact
 	}
