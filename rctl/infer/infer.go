@@ -34,14 +34,14 @@ type Options struct {
 	Templates *Templates // of the user, nil for none
 }
 
-// A Finding is a property, with why it is listed.
+// A Finding is a property, with why it is listed. In JSON it is the latter alone: the evidence.
 type Finding struct {
 	// For a property file: the template and the variables. It is unique in a Result.
-	Name     string          `json:"name"`
+	Name     string          `json:"-"`
 	Template string          `json:"template"`
-	Says     string          `json:"says"` // in words
+	Says     string          `json:"-"` // in words
 	Formula  *syntax.Formula `json:"-"`
-	Text     string          `json:"formula"`
+	Text     string          `json:"-"` // of the formula
 	Safety   bool            `json:"safety"`
 	Asked    int             `json:"asked"`    // how often the good runs put it to the test
 	AskedIn  int             `json:"asked_in"` // in how many of them
@@ -50,24 +50,24 @@ type Finding struct {
 	BreaksIn []string `json:"breaks_in,omitempty"` // the names of bad runs that break it
 	LuckIn   string   `json:"luck_in,omitempty"`   // the first good run that another order breaks
 	Implied  []string `json:"implied,omitempty"`   // formulas that follow from it
-	Evidence string   `json:"evidence"`            // in words
+	Evidence string   `json:"text"`                // in words
 }
 
 // A Result has the three lists.
 type Result struct {
-	Good       int        `json:"good"` // runs
-	Bad        int        `json:"bad"`
-	Candidates int        `json:"candidates"`        // that were looked at
-	Kept       int        `json:"kept"`              // that hold on all good runs
-	Reason     string     `json:"partial,omitempty"` // why this is not all, "" where it is
-	Notes      []string   `json:"notes"`             // how far to trust it, in words
-	Breaks     []*Finding `json:"breaks"`
-	Luck       []*Finding `json:"luck"`
-	Held       []*Finding `json:"held"`
+	Good       int // runs
+	Bad        int
+	Candidates int      // that were looked at
+	Kept       int      // that hold on all good runs
+	Reason     string   // why this is not all, "" where it is
+	Notes      []string // how far to trust it, in words
+	Breaks     []*Finding
+	Luck       []*Finding
+	Held       []*Finding
 
 	// What all good runs but one taught, and how much of it the one breaks, on average.
-	Taught float64 `json:"taught"`
-	Broken float64 `json:"broken"`
+	Taught float64
+	Broken float64
 
 	short     bool // a bad run has fewer events than each good one
 	unordered int  // good runs without a recorded order

@@ -36,6 +36,12 @@ func (r *Record) Write(w io.Writer) error {
 func (e *encoder) verdict(r *Record) {
 	rest := *r
 	rest.Error = "" // it has its own line
+	if r.Conformance != nil {
+		c := *r.Conformance
+		c.Outcome, rest.Verdict = r.Verdict, strings.TrimPrefix(c.Verdict, by)
+		rest.Spec, rest.Formula = r.Formula, ""
+		rest.Conformance = &c
+	}
 	if r.Witness != nil {
 		rest.Witness = new(Witness)
 	}
@@ -49,6 +55,9 @@ func (e *encoder) verdict(r *Record) {
 	}
 	e.text = append(e.text, '\n')
 }
+
+// by begins the verdict "by luck" for people. In JSON it is "luck".
+const by = "by "
 
 // MarshalJSON implements json.Marshaler. A Witness without a run and a cut is an empty object.
 func (w *Witness) MarshalJSON() ([]byte, error) {

@@ -44,6 +44,13 @@ func Parse(text []byte) (*Record, error) {
 	// An error may be about a trace, without a formula.
 	case r.Error != "":
 		return &Record{Subject: r.Subject, Error: r.Error, Text: r.Text}, nil
+	case r.Conformance != nil && r.Spec != "":
+		c := r.Conformance
+		if c.Verdict = r.Verdict; c.Verdict == "luck" {
+			c.Verdict = by + c.Verdict
+		}
+		r.Formula, r.Spec = r.Spec, ""
+		r.Verdict, c.Outcome = c.Outcome, ""
 	case r.Formula == "":
 		return nil, errors.New(`there is no key "formula"`)
 	}

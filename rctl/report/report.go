@@ -45,12 +45,14 @@ type Record struct {
 	Subject
 	Error string `json:"error,omitempty"`
 
-	Verdict   string  `json:"verdict"`
-	Reason    string  `json:"reason,omitempty"`
-	Fragment  string  `json:"fragment"`
-	Engine    string  `json:"engine"`
-	ElapsedMS float64 `json:"elapsed_ms"`
-	Stats     Sizes   `json:"stats"`
+	Spec      string      `json:"spec,omitempty"` // in JSON alone: the formula of a Conformance
+	Verdict   string      `json:"verdict"`        // of a Conformance in JSON, what the trace is to the diagram
+	Unordered [][2]string `json:"unordered,omitzero"`
+	Reason    string      `json:"reason,omitempty"`
+	Fragment  string      `json:"fragment"`
+	Engine    string      `json:"engine"`
+	ElapsedMS float64     `json:"elapsed_ms"`
+	Stats     Sizes       `json:"stats"`
 
 	Conformance *Conformance `json:"conformance,omitempty"` // with a sequence diagram
 
@@ -246,7 +248,8 @@ func NewWitness(c *graphs.Computation, kind string, l *explain.Level) *Witness {
 
 // A Conformance is what a trace is to a sequence diagram.
 type Conformance struct {
-	Verdict string         `json:"verdict"`          // conforms, by luck, unfinished, unknown or violated
+	Verdict string         `json:"-"`                // conforms, by luck, unfinished, unknown or violated
+	Outcome string         `json:"outcome"`          // in JSON alone: the verdict of the record
 	Values  map[string]int `json:"values,omitempty"` // how many scenarios have each verdict
 	Details []string       `json:"details,omitempty"`
 }

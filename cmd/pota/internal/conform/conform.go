@@ -148,6 +148,12 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 	}
 
 	record.Verdict = outcome(found.Verdict, o.Prefix).String()
+	record.Unordered = [][2]string{}
+	for i := range found.Findings {
+		for _, edge := range found.Findings[i].Missing() {
+			record.Unordered = append(record.Unordered, [2]string{e.Computation.ID(edge.From), e.Computation.ID(edge.To)})
+		}
+	}
 	record.Conformance = &report.Conformance{Verdict: found.Verdict.String(), Values: found.Counts, Details: found.Details()}
 	if text := strings.Join(record.Conformance.Details, "; "); text != "" && found.Each == "" {
 		record.Reason = record.Conformance.Verdict + ": " + text

@@ -101,7 +101,7 @@ func Infer(r *job.Run, q Request) error {
 		r.Worsen(exit.Undecided)
 	}
 	if q.JSON {
-		r.JSON(r.Console.Out, res, "")
+		writeLines(r, res)
 	} else if _, err := r.Console.Out.WriteString(res.String()); err != nil {
 		return err
 	}
@@ -112,6 +112,34 @@ func Infer(r *job.Run, q Request) error {
 		return nil
 	}
 	return r.Output(q.Output, "writing", job.Text(res.Properties()))
+}
+
+// A line is a finding in JSON.
+type line struct {
+	List     string         `json:"list"` // breaks, luck or held
+	Property string         `json:"property"`
+	Formula  string         `json:"formula"`
+	Says     string         `json:"says"`
+	Evidence *infer.Finding `json:"evidence"`
+}
+
+// writeLines writes a line for each finding, list by list, the best first. What is to be said of all of them goes to
+// standard error.
+func writeLines(r *job.Run, res *infer.Result) {
+	write := func(list string, findings []*infer.Finding) {
+		for _, f := range findings {
+			r.JSON(r.Console.Out, line{list, f.Name, f.Text, f.Says, f}, "")
+		}
+	}
+	write("breaks", res.Breaks)
+	write("luck", res.Luck)
+	write("held", res.Held)
+	for _, text := range res.Notes {
+		r.Note("%s", text)
+	}
+	if res.Reason != "" {
+		r.Note("the lists may lack lines: %s", res.Reason)
+	}
 }
 
 // errTime is why a search ended early.
