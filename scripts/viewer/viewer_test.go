@@ -552,17 +552,22 @@ func (s *stage) twin() string {
 // linesAsked counts the lines of two events that are asked for where another window comes after the first.
 const linesAsked = `(async () => {
 	const real = window.fetch, { data } = pota;
+	// The page may ask for lines by itself meanwhile. What counts is this reader's part.
+	const reader = Object.create(pota);
 	let asked = 0;
-	pota.lines.clear();
-	pota.selected = 0;
-	pota.lastStep = new Set([1]);
-	window.fetch = async (...all) => {
+	reader.question = about => {
 		asked++;
+		return pota.question(about);
+	};
+	window.fetch = async (...all) => {
 		const answer = await real(...all);
 		pota.load(data);
 		return answer;
 	};
-	await pota.read();
+	pota.lines.clear();
+	pota.selected = 0;
+	pota.lastStep = new Set([1]);
+	await reader.read();
 	window.fetch = real;
 	return asked;
 })()`
