@@ -3,11 +3,11 @@ package lint
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // impossible finds events that no cut contains: they cannot have happened as the trace says.
@@ -108,14 +108,14 @@ func (s *search) alone() {
 }
 
 // letters finds the letters of a name and its numbers: two numbers stay apart, as n1-2 and n12 are different.
-var letters = regexp.MustCompile(`\p{L}|\p{Nd}+`)
+var letters = lazy.Regexp(`\p{L}|\p{Nd}+`)
 
 // namesakes reports processes that are probably one.
 func (s *search) namesakes() {
 	groups := make(map[string][]string)
 	var order []string
 	for _, name := range s.c.Processes() {
-		key := strings.Join(letters.FindAllString(strings.ToLower(name), -1), " ")
+		key := strings.Join(letters().FindAllString(strings.ToLower(name), -1), " ")
 		if len(groups[key]) == 0 {
 			order = append(order, key)
 		}

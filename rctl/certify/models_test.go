@@ -2,7 +2,7 @@ package certify_test
 
 import (
 	"context"
-	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,36 +18,17 @@ func TestModels(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, path := range files {
-		var model string
-		var n int
-		name := strings.ReplaceAll(filepath.Base(path), "-", " ")
-		if _, err := fmt.Sscanf(name, "%s %d", &model, &n); err != nil {
-			t.Fatal(err)
-		}
-		formula := map[string]string{
-			"abp":  "AG(sent_msg == 0 -> AF(received_msg == 0))",
-			"phil": "AG(state1@P1 == 2 -> (AG(state1@P1 == 2) || A[state0@P0 != 2 U state1@P1 != 2]))",
-		}[model]
-		var parts []string
-		for i := range n {
-			for j := range i {
-				parts = append(parts, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
-			}
-		}
-		switch {
-		case model == "rand":
-			parts = nil
-			for i := range n {
-				parts = append(parts, fmt.Sprintf("x%d@P%d == 3", i, i))
-			}
-			formula = "EF(" + strings.Join(parts, " && ") + ")"
-		case formula == "":
-			formula = "AG(!(" + strings.Join(parts, " || ") + "))"
-		}
 		c, err := native.ReadFile(context.Background(), path, trace.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		// Traces are named model-processes-events-seed, properties by the first two.
+		model := strings.Join(strings.Split(path, "-")[:2], "-")
+		property, err := os.ReadFile(model + ".properties")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, formula, _ := strings.Cut(string(property), ":")
 		if v, ok := certified(t, c, formula); !ok {
 			t.Errorf("%s: %s %s: no proof is found, or one that looks at cuts", path, formula, v)
 		}

@@ -18,8 +18,8 @@ import (
 )
 
 // Each verdict on a protocol's properties is certified, with faults and without, and by no rule
-// that has to look at more cuts the longer a run is. With -full the runs are as long as those
-// of the tables of scripts/bench.
+// that has to look at more cuts the longer a run is. With -full the runs have ten times the processes
+// and events.
 func TestProtocols(t *testing.T) {
 	for _, m := range simulate.Models() {
 		n := max(m.MinProcesses, graphtest.Rounds(t, 4))

@@ -15,35 +15,6 @@ import (
 //go:embed models.csv
 var modelsText string
 
-// formula is what the paper asks of the model of a trace, which is named model-processes-events-seed.
-func formula(trace string) string {
-	var model string
-	var n int
-	if _, err := fmt.Sscanf(strings.ReplaceAll(trace, "-", " "), "%s %d", &model, &n); err != nil {
-		panic("this cannot happen, because traces are named by their model and its processes: " + trace)
-	}
-	var parts []string
-	switch model {
-	case "abp":
-		return "AG(sent_msg == 0 -> AF(received_msg == 0))"
-	case "phil":
-		return "AG(state1@P1 == 2 -> (AG(state1@P1 == 2) || A[state0@P0 != 2 U state1@P1 != 2]))"
-	case "rand":
-		for i := range n {
-			parts = append(parts, fmt.Sprintf("x%d@P%d == 3", i, i))
-		}
-		return "EF(" + strings.Join(parts, " && ") + ")"
-	}
-	// Mutual exclusion is asked of the remaining models, Peterson's for two and for n processes.
-	for i := range n {
-		for j := range i {
-			// Each pair once: the condition is symmetric.
-			parts = append(parts, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
-		}
-	}
-	return "AG(!(" + strings.Join(parts, " || ") + "))"
-}
-
 // models measures what the paper asks of its models, with and without interval sharing trees
 // alone, and by SPIN where that is installed.
 func models(b *bench) {
@@ -53,7 +24,10 @@ func models(b *bench) {
 		name := r[0]
 		// The trees go without projection, so that the figures are about trees and not
 		// about what they are spared.
-		args := []string{"detect", "--quiet", "--timeout", "60s", formula(name), filepath.Join("testdata", "traces", "bench", name+".jsonl.gz")}
+		folder := filepath.Join("testdata", "traces", "bench")
+		// Traces are named model-processes-events-seed, properties by the first two.
+		model := strings.Join(strings.Split(name, "-")[:2], "-")
+		args := []string{"detect", "--quiet", "--timeout", "60s", "-f", filepath.Join(folder, model+".properties"), filepath.Join(folder, name+".jsonl.gz")}
 		auto := b.measure(args...)
 		trees := b.measure(append(args, "--engine", "ist", "--no-projection")...)
 		spin := ""

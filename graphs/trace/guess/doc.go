@@ -15,7 +15,8 @@
 //	           a field, it is the name of the file
 //	clock      an object of counts that has the process of its line among its names
 //	messages   a field with values that occur on two processes, first on one and later
-//	           on another, and a field with few values that tells the two apart; a field that names the process of the other end is the receiver.
+//	           on another, and a field with few values that tells the two apart; a field that
+//	           names the process of the other end is the receiver.
 //	           Where no field does, ids that pass from one process to the next, as often
 //	           as they do, take its place: fields, and words with digits in the texts for
 //	           people, as in "sent request 4711". The texts tell the ends apart; those

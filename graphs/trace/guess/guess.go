@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
@@ -234,7 +234,7 @@ func rank(pointer string, names []string) int {
 }
 
 // id matches the last name of what is an id of something that passes from process to process.
-var id = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:id|req|request|trace|span|corr|correlation|tx|txn|session|call|order|msgid|reqid|requestid|traceid|spanid)$|(?-i:[a-z]I[dD]$)`)
+var id = lazy.Regexp(`(?i)(?:^|[/_.-])(?:id|req|request|trace|span|corr|correlation|tx|txn|session|call|order|msgid|reqid|requestid|traceid|spanid)$|(?-i:[a-z]I[dD]$)`)
 
 // isOf reports whether the last name of a pointer is in one of lists.
 func isOf(pointer string, lists ...[]string) bool {
@@ -334,7 +334,7 @@ func (g *guesser) process() {
 			continue
 		}
 		switch {
-		case r == len(processNames) && !id.MatchString(p):
+		case r == len(processNames) && !id().MatchString(p):
 			r *= 2
 		case r == len(processNames): // it is rather of a request than of a process
 			r *= 4

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -227,7 +228,7 @@ func choose(lines []line) form {
 		// A header has at least two columns, and each reads as a name. Without this, texts with
 		// commas would pass for CSV.
 		columns := sheet.cells(lines[0].content)
-		other := func(c string) bool { return !word.MatchString(c) }
+		other := func(c string) bool { return !word().MatchString(c) }
 		if len(columns) > 1 && !slices.ContainsFunc(columns, other) {
 			try(sheet, columns)
 		}
@@ -236,7 +237,7 @@ func choose(lines []line) form {
 }
 
 // word matches a name of a column. A first line with other texts is no header of CSV.
-var word = regexp.MustCompile(`^[A-Za-z_][\w .-]*$`)
+var word = lazy.Regexp(`^[A-Za-z_][\w .-]*$`)
 
 // cells returns the cells of a line of CSV, nil for one that is none.
 func (f *form) cells(line string) []string {
@@ -250,10 +251,10 @@ func (f *form) cells(line string) []string {
 }
 
 // pair finds key=value, as in logfmt.
-var pair = regexp.MustCompile(`(?:^|\s)([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)`)
+var pair = lazy.Regexp(`(?:^|\s)([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)`)
 
 // pairs is a text that a mapping reads as logfmt.
-var pairs = regexp.MustCompile(`^\s*(?:[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?(?:\s+|$))*$`)
+var pairs = lazy.Regexp(`^\s*(?:[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?(?:\s+|$))*$`)
 
 // record returns a line with its fields, nil for one that is not of the form.
 func (f *form) record(l line, columns []string) *record {
@@ -283,7 +284,7 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 		}
 		return true
 	case "logfmt":
-		pairs := pair.FindAllStringSubmatchIndex(line, -1)
+		pairs := pair().FindAllStringSubmatchIndex(line, -1)
 		// Pairs must cover the whole line, and one pair is too little: a text for people may well
 		// end in key=value.
 		covered := 0
@@ -339,8 +340,8 @@ func (r *record) text(pointer, text string) {
 	r.fields[pointer] = field{text, true}
 	// Only fields with the name of a label are searched, since paths and queries in other fields
 	// have equals signs, too.
-	if isOf(pointer, labelNames) && pairs.MatchString(text) {
-		for i, p := range pair.FindAllStringSubmatch(text, -1) {
+	if isOf(pointer, labelNames) && pairs().MatchString(text) {
+		for i, p := range pair().FindAllStringSubmatch(text, -1) {
 			if i == 0 {
 				r.logfmt = append(r.logfmt, pointer)
 			}

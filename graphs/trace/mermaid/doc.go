@@ -62,7 +62,8 @@
 // # What is passed over
 //
 // Create and destroy say where a lifeline is drawn; create also declares its participant.
-// Activations (activate B, deactivate B, A->>+B, B-->>-A) say nothing more than the arrows. Box, title, accTitle, accDescr, autonumber, link, links, properties, details, the configuration of
+// Activations (activate B, deactivate B, A->>+B, B-->>-A) say nothing more than the arrows. Box,
+// title, accTitle, accDescr, autonumber, link, links, properties, details, the configuration of
 // participants and their aliases say nothing of the execution. Keywords may be written in any case,
 // as in Mermaid. A semicolon ends a statement. # starts a comment, but for entities such as #59;,
 // decoded in texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD.

@@ -23,33 +23,10 @@ import (
 var (
 	traces      = flag.String("traces", "", "directory of traces MODEL-processes-events-seed.jsonl.gz to decide")
 	withRuns    = flag.Bool("runs", false, "look for evidence, too")
-	formulaText = flag.String("formula", "", "formula to decide on all traces instead of that of the model")
+	formulaText = flag.String("formula", "", "formula to decide on all traces instead of that of MODEL-processes.properties")
 	glob        = flag.String("glob", "*", "which traces")
 	limit       = flag.Duration("limit", time.Minute, "time for each trace")
 )
-
-// modelFormula returns the formula of a model of Kalyon and others, section 6.
-func modelFormula(model string, n int) string {
-	switch model {
-	case "abp":
-		return "AG(sent_msg == 0 -> AF(received_msg == 0))"
-	case "phil":
-		return "AG(state1@P1 == 2 -> (AG(state1@P1 == 2) || A[state0@P0 != 2 U state1@P1 != 2]))"
-	case "rand":
-		var parts []string
-		for i := range n {
-			parts = append(parts, fmt.Sprintf("x%d@P%d == 3", i, i))
-		}
-		return "EF(" + strings.Join(parts, " && ") + ")"
-	}
-	var pairs []string
-	for i := range n {
-		for j := range i {
-			pairs = append(pairs, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
-		}
-	}
-	return "AG(!(" + strings.Join(pairs, " || ") + "))"
-}
 
 // TestOnTraces decides the formulas of the models with every event visible.
 func TestOnTraces(t *testing.T) {
@@ -84,9 +61,14 @@ func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
 		t.Fatal(err)
 	}
 	read := lap()
-	text := modelFormula(strings.SplitN(name, "-", 2)[0], c.NumProcesses())
-	if *formulaText != "" {
-		text = *formulaText
+	text := *formulaText
+	if text == "" {
+		model := strings.Join(strings.Split(name, "-")[:2], "-")
+		file, err := os.ReadFile(filepath.Join(*traces, model+".properties"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ = strings.Cut(string(file), ":")
 	}
 	f, err := rctltest.Resolve(c, text)
 	if err != nil {
