@@ -132,6 +132,9 @@ func (r *resolver) timed(f *Formula) (g *Formula) {
 
 // compared compares times. Of two bounds, as in 1s <= d.time - e.time <= 5s, the margin is that of the nearer one.
 func (r *resolver) compared(f *Formula) *Formula {
+	if r.contradicts(f.Expr) {
+		return decided(false, f.Pos)
+	}
 	var all []*Formula
 	for i, rel := range f.Expr.Rel {
 		difference := &times{events: make(map[graphs.Event]*big.Rat), constant: new(big.Rat)}
@@ -145,6 +148,26 @@ func (r *resolver) compared(f *Formula) *Formula {
 	g := decided(all[len(all)-1].Op == OpTrue, f.Pos)
 	g.margin, _ = joinSlacks(OpAnd, all, func(f *Formula) *Formula { return f })
 	return g
+}
+
+// contradicts reports whether no number is between two constants, as in 5s <= d.time - e.time < 5s: each bound alone may
+// depend on clocks, and both together do not.
+func (r *resolver) contradicts(e *Expr) bool {
+	if len(e.Rel) != 2 || ofTimes(e.Args[0]) || ofTimes(e.Args[2]) {
+		return false
+	}
+	low, high := r.exactly(e.Args[0]), r.exactly(e.Args[2])
+	half := new(big.Rat).Add(low, high)
+	one := big.NewRat(1, 1)
+	for _, x := range []*big.Rat{
+		low, high, half.Mul(half, big.NewRat(1, 2)), new(big.Rat).Sub(low, one), new(big.Rat).Add(high, one),
+		new(big.Rat).Add(low, one), new(big.Rat).Sub(high, one),
+	} {
+		if e.Rel[0].Relates(low.Cmp(x)) && e.Rel[1].Relates(x.Cmp(high)) {
+			return false
+		}
+	}
+	return true
 }
 
 // addTimes adds an operand of a comparison, a number of times.
