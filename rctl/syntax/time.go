@@ -150,18 +150,21 @@ func (r *resolver) compared(f *Formula) *Formula {
 	return g
 }
 
-// contradicts reports whether no number is between two constants, as in 5s <= d.time - e.time < 5s: each bound alone may
-// depend on clocks, and both together do not.
+// contradicts reports whether no number is between two constants, as in 5s <= d.time - e.time < 5s:
+// each bound alone may depend on clocks, and both together do not.
 func (r *resolver) contradicts(e *Expr) bool {
 	if len(e.Rel) != 2 || ofTimes(e.Args[0]) || ofTimes(e.Args[2]) {
 		return false
 	}
 	low, high := r.exactly(e.Args[0]), r.exactly(e.Args[2])
-	half := new(big.Rat).Add(low, high)
-	one := big.NewRat(1, 1)
+	one, sum := big.NewRat(1, 1), new(big.Rat).Add(low, high)
+	middle := sum.Quo(sum, big.NewRat(2, 1))
+	// Relations to two constants change at these alone: a number that meets both is one of them, or
+	// there is one in the middle or beside them.
 	for _, x := range []*big.Rat{
-		low, high, half.Mul(half, big.NewRat(1, 2)), new(big.Rat).Sub(low, one), new(big.Rat).Add(high, one),
-		new(big.Rat).Add(low, one), new(big.Rat).Sub(high, one),
+		low, high, middle,
+		new(big.Rat).Sub(low, one), new(big.Rat).Add(low, one),
+		new(big.Rat).Sub(high, one), new(big.Rat).Add(high, one),
 	} {
 		if e.Rel[0].Relates(low.Cmp(x)) && e.Rel[1].Relates(x.Cmp(high)) {
 			return false
