@@ -82,7 +82,6 @@ func ReadAll(
 type Decoder struct {
 	*jsonstream.Reader
 	Sink
-	Anonymous bool // spans may lack their ids
 
 	X        Span
 	keys     Members // of a span; what reads them keeps it in X
@@ -172,7 +171,9 @@ func (d *Decoder) Each(r *jsonstream.Reader, keys func() Members, one func()) er
 	// The functions in the table belong to the reader, so it comes first. All spans are read into X,
 	// so that one table is enough.
 	d.Reader = r
-	d.keys = keys()
+	if keys != nil {
+		d.keys = keys()
+	}
 	for d.complete = d.Len(); d.More(); {
 		if one(); d.Err() == nil {
 			d.complete = d.Len()
@@ -209,14 +210,21 @@ func (d *Decoder) Span(other func(key []byte, known ...string), traceID, id stri
 	d.X.Reset()
 	d.X.Place = d.Next()
 	d.MembersOr(d.keys, other)
-	switch {
-	case d.Anonymous, d.Err() != nil:
-	case d.X.Trace == TraceID{}:
-		d.Stop(d.X.Place.Errorf("a span whose %s is missing or zero", traceID))
-	case d.X.ID == 0:
-		d.Stop(d.X.Place.Errorf("a span whose %s is missing or zero", id))
+	if d.Err() == nil {
+		d.Stop(d.X.CheckIDs(traceID, id))
 	}
 	return d.Err() == nil
+}
+
+// CheckIDs returns an error if the span has no trace id or no span id. It names their keys.
+func (x *Span) CheckIDs(traceID, id string) error {
+	switch {
+	case x.Trace == TraceID{}:
+		return x.Place.Errorf("a span whose %s is missing or zero", traceID)
+	case x.ID == 0:
+		return x.Place.Errorf("a span whose %s is missing or zero", id)
+	}
+	return nil
 }
 
 // Attributes returns a function that reads an array, each element by one, and appends the
