@@ -6,16 +6,16 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Cuts returns all consistent cuts of c in lexicographic order: every tuple of
-// counts that respects every message, sync and edge. It looks at nothing that c
-// computes from these, so that From has no influence either.
+// Cuts returns all consistent cuts of c in lexicographic order: every tuple of counts that respects
+// every message, sync and edge. It does not use anything that c computes from these, so it also
+// returns the cuts before the initial one.
 func Cuts(c *graphs.Computation) []graphs.Cut {
 	edges := edgesOf(c)
 	var cuts []graphs.Cut
 	cut := make(graphs.Cut, c.NumProcesses())
 	var extend func(p int)
 	extend = func(p int) {
-		// All tuples are tried: exponential in the processes, and right by inspection.
+		// Trying all tuples is exponential in the processes, but right by inspection.
 		if p == len(cut) {
 			broken := func(e graphs.Edge) bool { return c.Has(cut, e.To) && !c.Has(cut, e.From) }
 			if !slices.ContainsFunc(edges, broken) {
@@ -70,8 +70,8 @@ func edgesOf(c *graphs.Computation) []graphs.Edge {
 //	(1) Cuts are in lexicographic order, so a cut comes before all that contain it
 //	(2) Steps[i] lists in increasing order the cuts that contain Cuts[i] with no
 //	    cut strictly between
-//	(3) Initial and Final are the indices of the cuts that are contained in all and
-//	    contain all; -1 where there is no cut
+//	(3) Initial is the index of the cut within all others, Final that of the cut that contains
+//	    all others; -1 if there is no cut
 type Lattice struct {
 	Computation    *graphs.Computation
 	Cuts           []graphs.Cut
@@ -84,53 +84,39 @@ type Lattice struct {
 // key is a cut as a comparable value.
 func key(cut graphs.Cut) string {
 	text := make([]byte, 0, 2*len(cut))
-	// Two bytes a process suffice: 65,535 events are beyond what brute force can do.
+	// Brute force cannot cope with 65,536 events, so two bytes for each process are enough.
 	for _, k := range cut {
 		text = append(text, byte(k), byte(k>>8))
 	}
 	return string(text)
 }
 
-// NewLattice returns the lattice of all cuts of c, those before c.Initial() among
-// them where c was made by From.
+// NewLattice returns the lattice of all cuts of c. If c was made by From, that includes the cuts
+// before c.Initial().
 func NewLattice(c *graphs.Computation) *Lattice {
 	l := &Lattice{Computation: c, Cuts: Cuts(c), Initial: -1, Final: -1,
 		index: make(map[string]int)}
 	for i, cut := range l.Cuts {
 		l.index[key(cut)] = i
-		l.Steps = append(l.Steps, l.follow(i))
-	}
-	for i, cut := range l.Cuts {
-		// Compared with all cuts, in quadratic time, since the order of Cuts is no proof.
-		least, greatest := true, true
-		for _, d := range l.Cuts {
-			least = least && cut.Within(d)
-			greatest = greatest && d.Within(cut)
+		// The next cuts are the minimal ones among those that contain this one. In lexicographic
+		// order they come later.
+		var next []int
+		for j := i + 1; j < len(l.Cuts); j++ {
+			between := func(k int) bool { return l.Cuts[k].Within(l.Cuts[j]) }
+			if cut.Within(l.Cuts[j]) && !slices.ContainsFunc(next, between) {
+				next = append(next, j)
+			}
 		}
-		if least {
+		l.Steps = append(l.Steps, next)
+		// Comparing all pairs takes quadratic time, but does not rely on the order of Cuts.
+		if !slices.ContainsFunc(l.Cuts, func(d graphs.Cut) bool { return !cut.Within(d) }) {
 			l.Initial = i
 		}
-		if greatest {
+		if !slices.ContainsFunc(l.Cuts, func(d graphs.Cut) bool { return !d.Within(cut) }) {
 			l.Final = i
 		}
 	}
 	return l
-}
-
-// follow returns the minimal ones among the cuts that contain cut i.
-func (l *Lattice) follow(i int) []int {
-	var minimal []int
-	// A cut that contains another one comes later in lexicographic order.
-	for j := i + 1; j < len(l.Cuts); j++ {
-		if !l.Cuts[i].Within(l.Cuts[j]) {
-			continue
-		}
-		between := func(k int) bool { return l.Cuts[k].Within(l.Cuts[j]) }
-		if !slices.ContainsFunc(minimal, between) {
-			minimal = append(minimal, j)
-		}
-	}
-	return minimal
 }
 
 // Has reports whether Cuts[i] has event e.
@@ -144,14 +130,14 @@ func (l *Lattice) Index(cut graphs.Cut) int {
 	return -1
 }
 
-// LeastSize returns the number of events of the smallest cut at which goal holds, on
-// a run from start with along, nil for true, before it; -1 where there is none.
+// LeastSize returns the number of events of the smallest cut at which goal holds and which a run
+// from start reaches through cuts at which along holds; nil stands for true. It returns -1 if there
+// is no such cut.
 func (l *Lattice) LeastSize(goal, along []bool, start graphs.Cut) int {
 	least := -1
 	reached := make([]bool, len(l.Cuts))
 	reached[l.Index(start)] = true
-	// In this order each cut is final when it is reached: all cuts before it are within it or
-	// apart.
+	// When the loop comes to a cut, all cuts within it have been visited.
 	for i, cut := range l.Cuts {
 		if !reached[i] {
 			continue

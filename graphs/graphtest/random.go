@@ -2,9 +2,11 @@ package graphtest
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -47,15 +49,14 @@ type Config struct {
 // a few hundred cuts.
 var DefaultConfig = Config{Processes: 4, Events: 14, Kinds: AllKinds}
 
-// Random returns a random computation. Each kind of cfg is present in some of the
-// computations and absent from others; every computation has at least one
-// process, and some have processes without events, or no event at all.
+// Random returns a random computation. Each kind of cfg is present in some computations and absent
+// from others. Every computation has at least one process; some have processes without events, or
+// no events at all.
 func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 	if cfg == (Config{}) {
 		cfg = DefaultConfig
 	}
-	// Each kind is left out of a third of the computations, so that combinations are rare ones as
-	// well.
+	// Leaving each kind out of a third of the computations makes all combinations occur.
 	for k := Kinds(1); k <= OddNames; k <<= 1 {
 		if r.IntN(3) == 0 {
 			cfg.Kinds &^= k
@@ -75,8 +76,8 @@ func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 	return c
 }
 
-// A plan is a computation before it is built. Its events are in a possible order if syncs and
-// general edges are left out.
+// A plan is a computation before it is built. Events are numbered in an order in which they can
+// happen, apart from syncs and general edges.
 type plan struct {
 	r     *rand.Rand
 	kinds Kinds
@@ -172,8 +173,8 @@ func (p *plan) drawMessages() {
 		func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
 }
 
-// receive lets event e of process q receive a message that waits for it, if there is one: the
-// first, or any where messages may overtake.
+// receive lets event e of process q receive a message that waits for q, if there is one: the first
+// or, if messages may overtake each other, any.
 func (p *plan) receive(e, q int) {
 	var waiting []int
 	for i, m := range p.messages {
@@ -208,8 +209,7 @@ func (p *plan) send(e int) {
 	p.messages = append(p.messages, m)
 }
 
-// drawEdges draws all other causality. Only syncs and general edges may lead
-// backwards.
+// drawEdges draws all other causality. Only syncs and general edges may lead backwards.
 func (p *plan) drawEdges() {
 	m := len(p.proc)
 	if m == 0 {
@@ -228,7 +228,19 @@ func (p *plan) drawEdges() {
 	}
 	if p.has(Syncs) {
 		for range p.r.IntN(3) {
-			p.drawSync()
+			// Two or three events of different processes happen together. They may be far apart, and
+			// so close cycles.
+			sync := []int{p.r.IntN(m)}
+			for e := sync[0] + 1; e < m && len(sync) < 3; e++ {
+				fresh := !slices.ContainsFunc(sync, func(t int) bool { return p.proc[t] == p.proc[e] })
+				if fresh && p.r.IntN(2) == 0 {
+					sync = append(sync, e)
+				}
+			}
+			if len(sync) > 1 {
+				p.r.Shuffle(len(sync), func(i, j int) { sync[i], sync[j] = sync[j], sync[i] })
+				p.syncs = append(p.syncs, sync)
+			}
 		}
 	}
 	if p.has(Cycles) {
@@ -245,25 +257,8 @@ func (p *plan) drawEdges() {
 	}
 }
 
-// drawSync draws two or three events of different processes that happen together. They may be far
-// apart, and so close cycles.
-func (p *plan) drawSync() {
-	start := p.r.IntN(len(p.proc))
-	sync := []int{start}
-	for e := start + 1; e < len(p.proc) && len(sync) < 3; e++ {
-		fresh := !slices.ContainsFunc(sync, func(t int) bool { return p.proc[t] == p.proc[e] })
-		if fresh && p.r.IntN(2) == 0 {
-			sync = append(sync, e)
-		}
-	}
-	if len(sync) > 1 {
-		p.r.Shuffle(len(sync), func(i, j int) { sync[i], sync[j] = sync[j], sync[i] })
-		p.syncs = append(p.syncs, sync)
-	}
-}
-
-// drawBounds draws edges to ⊥ and from ⊤: mostly ones that force in early events, and keep out
-// late ones.
+// drawBounds draws edges to ⊥ and from ⊤. Most of them force an early event into every cut, or keep
+// a late one out.
 func (p *plan) drawBounds() {
 	m := len(p.proc)
 	for range p.r.IntN(4) {
@@ -290,8 +285,8 @@ func (p *plan) drawBounds() {
 	}
 }
 
-// reach returns the transitive closure of all edges between events, of the general ones and
-// of those of syncs only where they are asked for.
+// reach returns the transitive closure of the edges between events. It includes general edges, and
+// those between events that happen together, only on request.
 func (p *plan) reach(edges, syncs bool) Relation {
 	reach := newRelation(len(p.proc))
 	for e := range reach {
@@ -299,32 +294,29 @@ func (p *plan) reach(edges, syncs bool) Relation {
 			reach[e][f] = p.proc[e] == p.proc[f]
 		}
 	}
-	pairs := slices.Clone(p.orders)
-	if edges {
-		pairs = append(pairs, p.edges...)
+	for _, e := range p.orders {
+		reach[e[0]][e[1]] = true
 	}
-	for _, msg := range p.messages {
-		for _, f := range msg.recvs {
-			pairs = append(pairs, [2]int{msg.send, f})
+	for _, m := range p.messages {
+		for _, f := range m.recvs {
+			reach[m.send][f] = true
+		}
+	}
+	for _, e := range p.edges {
+		if edges && e[0] >= 0 && e[1] >= 0 {
+			reach[e[0]][e[1]] = true
 		}
 	}
 	for _, sync := range p.syncs {
-		for i, e := range sync {
-			if syncs {
-				pairs = append(pairs, [2]int{e, sync[(i+1)%len(sync)]})
-			}
-		}
-	}
-	for _, e := range pairs {
-		if e[0] >= 0 && e[1] >= 0 {
-			reach[e[0]][e[1]] = true
+		for i := 0; syncs && i < len(sync); i++ {
+			reach[sync[i]][sync[(i+1)%len(sync)]] = true
 		}
 	}
 	reach.Close()
 	return reach
 }
 
-// empty reports whether an event kept out by ⊤ is needed by one that ⊥ forces in.
+// empty reports whether an event that is forced into every cut needs one that is kept out.
 func (p *plan) empty() bool {
 	reach := p.reach(true, true)
 	for _, out := range p.edges {
@@ -369,8 +361,8 @@ func (p *plan) drawVariables() {
 // Strings are the strings that variables of random computations take as values.
 var Strings = []string{"", "leader", "idle one", "päx"}
 
-// drawLocal gives a variable to all processes, to some, or to none. next draws a
-// value from the one before.
+// drawLocal gives a variable to all processes, to some, or to none. next draws a value, given the
+// one before it.
 func (p *plan) drawLocal(name string, next func(graphs.Value) graphs.Value) {
 	if p.r.IntN(4) == 0 {
 		return
@@ -408,14 +400,14 @@ func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 	v := planVariable{name: name, process: graphs.Shared}
 	now := next(graphs.Value{})
 	v.init = &now
-	// As Build demands: assignments are ordered by happened-before, or by what orders the events
-	// of one meta-event.
+	// Build demands that assignments are ordered: by happened-before or, within a meta-event, by
+	// the order that remains without general edges, or without syncs, too. The first of these in
+	// which two events do not precede each other has to order them.
 	layers := []Relation{p.reach(true, true), p.reach(false, true), p.reach(false, false)}
 	for e := range p.proc {
 		if p.r.IntN(3) == 0 {
 			continue
 		}
-		// by the first layer in which they do not happen together
 		ordered := !slices.ContainsFunc(v.events, func(f int) bool {
 			i := slices.IndexFunc(layers,
 				func(reach Relation) bool { return !reach[f][e] || !reach[e][f] })
@@ -429,11 +421,17 @@ func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 	p.vars = append(p.vars, v)
 }
 
-// build adds the events in a random order that respects only the order of each
-// process, as lines of a trace may come.
+// build adds the events in a random order that respects only the order within each process, like
+// the lines of a trace.
 func (p *plan) build() (*graphs.Computation, error) {
 	var b graphs.Builder
-	p.declare(&b)
+	for q := range p.n {
+		name := fmt.Sprintf("P%d", q)
+		if p.has(OddNames) { // names that formulas must quote
+			name = oddNames[q%len(oddNames)] + strings.Repeat("'", q/len(oddNames))
+		}
+		b.Process(name)
+	}
 	vars := make([]*graphs.Variable, len(p.vars))
 	for i, v := range p.vars {
 		vars[i] = b.Variable(v.process, v.name)
@@ -465,17 +463,6 @@ func (p *plan) build() (*graphs.Computation, error) {
 }
 
 var oddNames = []string{"node-0", "P 1", "2", "forall"}
-
-// declare adds the processes, with names that need quotes where these are drawn.
-func (p *plan) declare(b *graphs.Builder) {
-	for q := range p.n {
-		if p.has(OddNames) {
-			b.Process(oddNames[q%len(oddNames)] + strings.Repeat("'", q/len(oddNames)))
-		} else {
-			b.Process(fmt.Sprintf("P%d", q))
-		}
-	}
-}
 
 // shuffled returns the events in a random order that respects processes.
 func (p *plan) shuffled() []int {
@@ -526,5 +513,47 @@ func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 	}
 	for _, e := range p.edges {
 		b.Edge(end(e[0]), end(e[1]))
+	}
+}
+
+// A Sample is a random computation that has a cut, and all its cuts.
+type Sample struct {
+	*graphs.Computation
+	Lattice *Lattice
+	Rand    *rand.Rand // that drew it, for what is asked of it
+}
+
+// Samples draws n computations. With later, a third of them begin at one of the cuts, so that the
+// lattice has cuts that the computation does not have.
+func Samples(n int, seed uint64, config Config, later bool) iter.Seq2[int, Sample] {
+	return func(yield func(int, Sample) bool) {
+		for i := range n {
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
+			c := Random(r, config)
+			if c.Empty() {
+				continue
+			}
+			l := NewLattice(c)
+			if later && r.IntN(3) == 0 {
+				c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
+			}
+			if !yield(i, Sample{c, l, r}) {
+				return
+			}
+		}
+	}
+}
+
+// A Tally counts what came up in random cases.
+type Tally map[string]int
+
+// Check logs the counts, and fails the test if one of names came up less often.
+func (t Tally) Check(tb testing.TB, least int, names ...string) {
+	tb.Helper()
+	tb.Log(t)
+	for _, name := range names {
+		if t[name] < least {
+			tb.Errorf("%s: only %d, not %d", name, t[name], least)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func (rel Relation) Equal(other Relation) bool {
 	return true
 }
 
-// CycleOutside reports whether events are before each other that are not in another relation.
+// CycleOutside reports whether two events are before each other in rel but not in other.
 func (rel Relation) CycleOutside(other Relation) bool {
 	for i := range rel {
 		for j := range rel {
@@ -65,8 +65,8 @@ func (rel Relation) CycleOutside(other Relation) bool {
 	return false
 }
 
-// TrueTimes calls visit for each assignment of times from 0 to before horizon to the events, by number,
-// that grow along happened-before and that allowed allows.
+// TrueTimes calls visit for each assignment of times below horizon to the events of c, indexed by
+// event, that respects happened-before and passes allowed.
 func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, visit func(at []int)) {
 	before := HappenedBefore(c)
 	at := make([]int, c.Top())
@@ -91,8 +91,8 @@ func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, 
 	choose(1)
 }
 
-// Timelines calls visit for each run in the order of the true times at: with the events of each
-// step, and the time of each. Events at one time come in each order that causality allows.
+// Timelines calls visit for each run of c in the order of the true times at, with the events and
+// the time of each step. Events at the same time come in every order that causality allows.
 func Timelines(c *graphs.Computation, at []int, visit func(steps [][]graphs.Event, times []int)) {
 	var steps [][]graphs.Event
 	var times []int

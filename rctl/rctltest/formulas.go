@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +44,19 @@ func RandomFormulaText(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) s
 	if cfg.Depth == 0 {
 		cfg.Depth = 3
 	}
-	w := newWriter(r, c, cfg)
+	w := &writer{r: r, c: c, cfg: cfg, vars: make(map[graphs.Kind][]string),
+		common: make(map[graphs.Kind][]string)}
+	for _, v := range c.Variables() {
+		w.vars[v.Kind] = append(w.vars[v.Kind], w.reference(v))
+		owners := c.VariablesNamed(v.Name)
+		// Only the first owner adds the name, so that it is listed once.
+		if len(owners) == c.NumProcesses() && owners[0].Process == 0 && v.Process == 0 {
+			w.common[v.Kind] = append(w.common[v.Kind], v.Name)
+		}
+		if v.Process != graphs.Shared && rises(v) {
+			w.rising = append(w.rising, v)
+		}
+	}
 	// Depths are drawn evenly, so that shallow formulas occur as often as deep ones.
 	depth := r.IntN(cfg.Depth + 1)
 	if cfg.Fragment == Regular {
@@ -81,28 +92,10 @@ type writer struct {
 	cfg FormulaConfig
 
 	vars map[graphs.Kind][]string // as they can be written
-	// for quantified formulas: a name that one process lacks does not resolve for it
-	common map[graphs.Kind][]string // names that every process has
-	rising []*graphs.Variable       // numbers of processes that never decrease
-	bound  []string                 // quantified names in scope
-}
-
-// newWriter sorts the variables of c by what can be written about them.
-func newWriter(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *writer {
-	w := &writer{r: r, c: c, cfg: cfg, vars: make(map[graphs.Kind][]string),
-		common: make(map[graphs.Kind][]string)}
-	for _, v := range c.Variables() {
-		w.vars[v.Kind] = append(w.vars[v.Kind], w.reference(v))
-		owners := c.VariablesNamed(v.Name)
-		// The first owner alone adds the name, so it is listed once.
-		if len(owners) == c.NumProcesses() && owners[0].Process == 0 && v.Process == 0 {
-			w.common[v.Kind] = append(w.common[v.Kind], v.Name)
-		}
-		if v.Process != graphs.Shared && rises(v) {
-			w.rising = append(w.rising, v)
-		}
-	}
-	return w
+	// names that every process has: only these resolve for quantified processes
+	common map[graphs.Kind][]string
+	rising []*graphs.Variable // numbers of processes that never decrease
+	bound  []string           // quantified names in scope
 }
 
 // rises reports whether a number never decreases, so that bounds on differences are regular.
@@ -119,20 +112,18 @@ func rises(v *graphs.Variable) bool {
 	return true
 }
 
-// reference writes a variable, with its owner if needed, and sometimes otherwise.
+// reference writes a variable, with its owner unless only one process has the name, and sometimes
+// even then.
 func (w *writer) reference(v *graphs.Variable) string {
-	// A name without a process resolves only if one process has it; both ways to write it are
-	// tested.
 	if v.Process == graphs.Shared || len(w.c.VariablesNamed(v.Name)) == 1 && w.r.IntN(2) == 0 {
 		return v.Name
 	}
 	return v.Name + "@" + w.process(v.Process)
 }
 
-// process writes the name of a process, in quotes where it needs them and sometimes where not.
+// process writes the name of a process, in quotes if it needs them and sometimes if it does not.
 func (w *writer) process(p int) string {
 	name := w.c.Processes()[p]
-	// A name that looks like no identifier needs quotes; one that does may have them.
 	if plain := "P" + strconv.Itoa(p); name == plain && w.r.IntN(4) > 0 {
 		return name
 	}
@@ -197,11 +188,9 @@ func (w *writer) quantified(depth int) string {
 		between = " != "
 	}
 	domain := w.domain()
-	// The slice is cloned, as operands written earlier may still hold it.
-	outer := w.bound
-	w.bound = append(slices.Clone(outer), names...)
+	w.bound = append(w.bound, names...)
 	body := w.formula(depth - 1)
-	w.bound = outer
+	w.bound = w.bound[:len(w.bound)-len(names)]
 	return w.pick("forall ", "exists ") + strings.Join(names, between) + domain + ": " + body
 }
 
@@ -319,17 +308,16 @@ func (w *writer) aggregate(depth int) string {
 		return w.constant()
 	}
 	name := []string{"a", "b", "c", "d"}[len(w.bound)]
-	outer, cfg := w.bound, w.cfg
-	// The body of an aggregate has no temporal operators; the fragment is restored afterwards.
-	defer func() { w.bound, w.cfg = outer, cfg }()
 	word := w.pick("sum ", "count ", "sum ", "count ", "min ", "max ")
 	head := word + name + w.domain() + ": "
-	w.bound = append(slices.Clone(outer), name)
-	w.cfg.Fragment = Stateless
+	// The body has no temporal operators.
+	inner := *w
+	inner.bound = append(inner.bound, name)
+	inner.cfg.Fragment = Stateless
 	if word == "count " {
-		return "(" + head + w.formula(depth) + ")"
+		return "(" + head + inner.formula(depth) + ")"
 	}
-	return "(" + head + w.sum(depth) + ")"
+	return "(" + head + inner.sum(depth) + ")"
 }
 
 // domain writes what a quantifier ranges over, "" most of the time.

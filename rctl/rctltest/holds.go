@@ -29,38 +29,37 @@ func Holds(l *graphtest.Lattice, f *syntax.Formula) []bool {
 	return HoldsBy(l, f, nil)
 }
 
-// HoldsBy is Holds with another meaning of atoms: atom decides one at l.Cuts[i]. For nil it is Holds.
+// HoldsBy is Holds with another meaning of atoms: atom decides one at l.Cuts[i].
 func HoldsBy(l *graphtest.Lattice, f *syntax.Formula, atom func(e *syntax.Expr, i int) bool) []bool {
-	return twin{l, atom}.decide(f, make(map[*syntax.Formula][]bool))
+	return twin{l, atom, make(map[*syntax.Formula][]bool)}.decide(f)
 }
 
 // A twin decides formulas on a lattice by their definition.
 type twin struct {
 	*graphtest.Lattice
 	atom func(e *syntax.Expr, i int) bool // nil for the value of a resolved expression
+	done map[*syntax.Formula][]bool       // formulas that have been decided, cut by cut
 }
 
-// decide goes backwards through the cuts, so that those after a cut are known. Subformulas are
-// decided once.
-func (l twin) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool {
-	if holds, ok := done[f]; ok {
+// decide decides f at all cuts. It goes backwards through them, so that the answers at the next
+// cuts are known.
+func (l twin) decide(f *syntax.Formula) []bool {
+	if holds, ok := l.done[f]; ok {
 		return holds
 	}
 	sub := make([][]bool, len(f.Sub))
 	for k, g := range f.Sub {
-		sub[k] = l.decide(g, done)
+		sub[k] = l.decide(g)
 	}
 	holds := make([]bool, len(l.Cuts))
-	// Before the loop, as the value at a cut refers to those at later cuts.
-	done[f] = holds
+	l.done[f] = holds
 	for i := len(l.Cuts) - 1; i >= 0; i-- {
 		holds[i] = l.holdsAt(f, i, sub, holds)
 	}
 	return holds
 }
 
-// holdsAt decides f at cut i where its operands and its own value at the cuts
-// after i are known.
+// holdsAt decides f at cut i, given the answers for its operands and for itself at later cuts.
 func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool {
 	some := func(b []bool) bool { return slices.ContainsFunc(l.Steps[i], func(j int) bool { return b[j] }) }
 	all := func(b []bool) bool { return !slices.ContainsFunc(l.Steps[i], func(j int) bool { return !b[j] }) }
@@ -125,8 +124,8 @@ func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool
 	panic(fmt.Sprintf("a formula to decide has no %v", f.Op))
 }
 
-// A value is that of an expression: a number, kept exactly, or a string. Of truth values, 1 is
-// true and 0 is false.
+// A value is the value of an expression: an exact number or a string. 1 stands for true, 0 for
+// false.
 type value struct {
 	number *big.Rat // nil for a string
 	text   string
@@ -168,55 +167,41 @@ func (l twin) value(e *syntax.Expr, i int) value {
 		x.Mul(arg(0), arg(1))
 	case syntax.ExprTransit:
 		x.SetInt64(l.transit(e.FromID, e.ToID, i))
-	case syntax.ExprSum, syntax.ExprMin, syntax.ExprMax:
-		return value{number: l.aggregate(e, i)}
+	case syntax.ExprSum:
+		for k := range e.Args {
+			x.Add(x, arg(k))
+		}
+	case syntax.ExprMin, syntax.ExprMax:
+		x = arg(0)
+		for k := range e.Args {
+			if y := arg(k); e.Op == syntax.ExprMin && y.Cmp(x) < 0 || e.Op == syntax.ExprMax && y.Cmp(x) > 0 {
+				x = y
+			}
+		}
 	case syntax.ExprCount:
 		for _, f := range e.Sub {
-			x.Add(x, truth(l.state(f, i)).number)
+			x.Add(x, truth(l.decide(f)[i]).number)
 		}
 	case syntax.ExprCompare:
-		holds := true
 		for k, rel := range e.Rel {
-			holds = holds && related(l.value(e.Args[k], i), rel, l.value(e.Args[k+1], i))
+			// Both are numbers or both are texts; false comes before true.
+			a, b := l.value(e.Args[k], i), l.value(e.Args[k+1], i)
+			order := strings.Compare(a.text, b.text)
+			if a.number != nil {
+				order = a.number.Cmp(b.number)
+			}
+			if !rel.Relates(order) {
+				return truth(false)
+			}
 		}
-		return truth(holds)
+		return truth(true)
 	default:
 		panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
 	}
 	return value{number: x}
 }
 
-// aggregate returns the sum, least or greatest of the arguments.
-func (l twin) aggregate(e *syntax.Expr, i int) *big.Rat {
-	all := make([]*big.Rat, len(e.Args))
-	for k, arg := range e.Args {
-		// No argument is shared between cuts, so nothing can go stale.
-		all[k] = l.value(arg, i).number
-	}
-	switch e.Op {
-	case syntax.ExprMin:
-		return slices.MinFunc(all, (*big.Rat).Cmp)
-	case syntax.ExprMax:
-		return slices.MaxFunc(all, (*big.Rat).Cmp)
-	}
-	sum := new(big.Rat)
-	for _, x := range all {
-		sum.Add(sum, x)
-	}
-	return sum
-}
-
-// state decides a formula without temporal operators at cut i.
-func (l twin) state(f *syntax.Formula, i int) bool {
-	sub := make([][]bool, len(f.Sub))
-	for k, g := range f.Sub {
-		sub[k] = make([]bool, i+1)
-		sub[k][i] = l.state(g, i)
-	}
-	return l.holdsAt(f, i, sub, nil)
-}
-
-// variable replays the assignments of a variable in order up to cut i.
+// variable replays the assignments of a variable up to cut i.
 func (l twin) variable(e *syntax.Expr, i int) value {
 	c := l.Computation
 	v := c.Variable(e.Owner, e.Text)
@@ -239,8 +224,8 @@ func (l twin) variable(e *syntax.Expr, i int) value {
 	return value{number: new(big.Rat).SetInt64(now.Int64())}
 }
 
-// transit counts the messages from p to q that are sent and not received at cut
-// i, a multicast once for each receiver.
+// transit counts the messages from p to q that have been sent and not received at cut i. A
+// multicast counts once for each receiver.
 func (l twin) transit(p, q, i int) int64 {
 	c := l.Computation
 	n := int64(0)
@@ -258,12 +243,4 @@ func (l twin) transit(p, q, i int) int64 {
 		}
 	}
 	return n
-}
-
-// related reports whether a rel b holds for values of one type; false comes before true.
-func related(a value, rel syntax.Relop, b value) bool {
-	if a.number == nil {
-		return rel.Relates(strings.Compare(a.text, b.text))
-	}
-	return rel.Relates(a.number.Cmp(b.number))
 }
