@@ -108,9 +108,9 @@ func applied(p pattern.Pattern, formula string) string {
 func patternsText() string {
 	var b strings.Builder
 	b.WriteString("`--property NAME:ARGUMENTS` stands for the formula of a pattern. Arguments are separated by commas; P and Q are any\n" +
-		"formulas, and a VARIABLE is one of several processes; one that is not true or false may be compared, as in\n" +
-		"`mutex:state == \"LEADING\"`. For each, the formula comes first, then what people write by mistake, and a trace on which\n" +
-		"the formula fails, as it should, and the mistake holds. Within formulas and files a pattern is written\n" +
+		"formulas, and a VARIABLE belongs to several processes; if it is not Boolean, compare it, as in\n" +
+		"`mutex:state == \"LEADING\"`. For each pattern, the formula comes first, then a common mistake, and a trace on which the\n" +
+		"formula fails, as it should, but the mistake holds. Within formulas and files a pattern is written\n" +
 		"`responds(p, q)`, and one with a hyphen `at_most_once(req, op == \"charge\")`.\n")
 	for _, p := range pattern.All() {
 		fmt.Fprintf(&b, "\n**%s** %s\n\n```properties\n", p.Usage(), p.Sentence)
