@@ -45,7 +45,8 @@ type Edge struct{ From, To Event }
 //	(7) final contains the events that ⊤ does not reach, initial those that reach ⊥
 //	    and, after From, more; the computation is empty if initial is not within final
 //
-// The methods rely on all of them, and Valid checks them.
+// The methods rely on all of them. Valid, in valid_test.go, checks them in the tests of this
+// package.
 type Computation struct {
 	// Processes and events.
 	names  []string              // of processes

@@ -19,6 +19,9 @@ func everyLattice(t *testing.T, n int, check func(t *testing.T, r *rand.Rand, c 
 			cfg.Kinds |= graphtest.EmptyOnes
 		}
 		c := graphtest.Random(r, cfg)
+		if err := c.Valid(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 		check(t, r, c, graphtest.NewLattice(c))
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
