@@ -3,10 +3,13 @@ package jaeger
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
@@ -38,10 +41,13 @@ type decoder struct {
 	span.Decoder
 	processes map[string]*process
 	waiting   []string // processes that have been named and not yet declared, in order
-	s         spanParts
+
+	// These parts of a span are not in the model.
+	key      string // of its process
+	duration uint64 // nanoseconds
+	refs     []reference
 }
 
-// newDecoder returns a decoder that hands its spans to a sink.
 func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 // process is a process of a trace: a resource.
@@ -51,29 +57,25 @@ type process struct {
 	named    jsonstream.Place // the first span that names it
 }
 
-// Read implements span.Format: a document is an answer, a trace, or an array of traces.
+// Read implements span.Format: a document is an answer, a trace, or an array of traces. Its keys tell
+// an answer from a trace.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	return d.Each(r, d.spanMembers, func() {
-		if d.Kind() == '[' {
-			d.Array(d.trace)
-		} else {
-			d.document()
-		}
-	})
-}
-
-// document reads an answer or a trace. Its keys tell one from the other.
-func (d *decoder) document() {
-	d.begin()
+	d.Reader = r // which the functions in the table are of
+	trace := func() { d.trace(nil) }
 	answer := span.Members{
-		{"data", d.ArrayOf(d.trace)},
+		{"data", d.ArrayOf(trace)},
 		{"total", d.Skip},
 		{"limit", d.Skip},
 		{"offset", d.Skip},
 		{"errors", d.ArrayOf(d.failure)},
 	}
-	d.Members(append(answer, d.traceMembers()...))
-	d.Stop(d.finish())
+	return d.Each(r, d.spanMembers, func() {
+		if d.Kind() == '[' {
+			d.Array(trace)
+		} else {
+			d.trace(answer)
+		}
+	})
 }
 
 // failure reads what went wrong with a query.
@@ -89,36 +91,21 @@ func (d *decoder) failure() {
 	d.Stop(place.Errorf("the query service answered with an error: %s", trace.Quote(msg)))
 }
 
-// trace reads a trace.
-func (d *decoder) trace() {
-	d.begin()
-	d.Members(d.traceMembers())
-	d.Stop(d.finish())
-}
-
-// begin begins a trace: processes have their keys in one trace only.
-func (d *decoder) begin() {
+// trace reads a trace, or an object that may have other members instead. Processes have their keys in
+// one trace only, and all that are named must be declared there.
+func (d *decoder) trace(others span.Members) {
 	d.processes = make(map[string]*process)
 	d.waiting = d.waiting[:0]
-}
-
-// finish checks that all processes were declared.
-func (d *decoder) finish() error {
-	for _, id := range d.waiting {
-		if p := d.processes[id]; !p.declared {
-			return p.named.Errorf("the process %s of the span is not declared", trace.Quote(id))
-		}
-	}
-	return nil
-}
-
-// traceMembers returns the members of a trace.
-func (d *decoder) traceMembers() span.Members {
-	return span.Members{
+	d.Members(append(others[:len(others):len(others)], span.Members{
 		{"traceID", func() { d.TraceID() }},
 		{"spans", d.ArrayOf(d.span)},
 		{"processes", func() { d.Object(d.declare) }},
 		{"warnings", d.Skip},
+	}...))
+	for _, id := range d.waiting {
+		if p := d.processes[id]; !p.declared {
+			d.Stop(p.named.Errorf("the process %s of the span is not declared", trace.Quote(id)))
+		}
 	}
 }
 
@@ -152,40 +139,32 @@ func (d *decoder) readProcess(o *span.Origin) {
 
 // span reads a span and adds it. Its process may be given by a key, before or after it.
 func (d *decoder) span() {
-	x, s := &d.X, &d.s
-	*s = spanParts{refs: s.refs[:0]}
-	if !d.Span(d.Pass, "traceID", "spanID") {
+	x := &d.X
+	d.key, d.duration = "", 0
+	d.refs = d.refs[:0]
+	if !d.Span("traceID", "spanID") {
 		return
 	}
-	if s.process == "" && x.Resource == nil {
+	if d.key == "" && x.Resource == nil {
 		d.Stop(x.Place.Errorf("a span without processID"))
 	}
-	if d.EndAfter(s.duration); d.Err() != nil {
+	if d.EndAfter(d.duration); d.Err() != nil {
 		return
 	}
 	if x.Start == 0 {
 		x.End = 0
 	}
 	if x.Resource == nil {
-		p := d.process(s.process)
+		p := d.process(d.key)
 		if !p.declared && p.named.Line == 0 {
 			p.named = x.Place
-			d.waiting = append(d.waiting, s.process)
+			d.waiting = append(d.waiting, d.key)
 		}
 		x.Resource = &p.Origin
 	}
-	x.Parent = s.parent
-	refer(x, s.refs)
+	d.refer()
 	translate(x)
 	d.Stop(d.Add(x))
-}
-
-// spanParts is what a span has that is not in the model.
-type spanParts struct {
-	parent   span.ID
-	process  string
-	duration uint64 // nanoseconds
-	refs     []reference
 }
 
 type reference struct {
@@ -195,29 +174,26 @@ type reference struct {
 
 // spanMembers returns the members of all spans: they are read into the same one.
 func (d *decoder) spanMembers() span.Members {
-	x, s := &d.X, &d.s
+	x := &d.X
 	return span.Members{
 		{"traceID", d.TraceOfSpan},
 		{"spanID", span.Into(&x.ID, d.ID)},
-		{"parentSpanID", span.Into(&s.parent, d.ID)},
+		{"parentSpanID", span.Into(&x.Parent, d.ID)},
 		{"operationName", span.Into(&x.Name, d.String)},
 		{"references", d.ArrayOf(d.reference)},
 		{"startTime", span.Into(&x.Start, d.Microseconds)},
-		{"duration", span.Into(&s.duration, d.Microseconds)},
+		{"duration", span.Into(&d.duration, d.Microseconds)},
 		{"tags", d.Attributes(&x.Attributes, d.tag)},
 		{"logs", d.ArrayOf(d.log)},
-		{"processID", span.Into(&s.process, d.String)},
-		{"process", d.ownProcess},
+		{"processID", span.Into(&d.key, d.String)},
+		{"process", func() {
+			o := new(span.Origin)
+			d.readProcess(o)
+			x.Resource = d.Origin(o)
+		}},
 		{"flags", d.Count},
 		{"warnings", d.Skip},
 	}
-}
-
-// ownProcess reads the process within a span.
-func (d *decoder) ownProcess() {
-	o := new(span.Origin)
-	d.readProcess(o)
-	d.X.Resource = d.Origin(o)
 }
 
 // reference reads a reference: the parent, or a link.
@@ -239,13 +215,14 @@ func (d *decoder) reference() {
 		d.Stop(place.Errorf("a reference without refType"))
 	}
 	ref.child = kind == "CHILD_OF"
-	d.s.refs = append(d.s.refs, ref)
+	d.refs = append(d.refs, ref)
 }
 
 // refer makes a parent and links of the references.
-func refer(x *span.Span, refs []reference) {
+func (d *decoder) refer() {
+	x := &d.X
 	found := false
-	for _, ref := range refs {
+	for _, ref := range d.refs {
 		if ref.Trace == (span.TraceID{}) {
 			ref.Trace = x.Trace
 		}
@@ -273,6 +250,15 @@ func (d *decoder) log() {
 	}
 }
 
+// The kinds and states in the tags span.kind and otel.status_code.
+var (
+	kinds = map[string]span.Kind{
+		"internal": span.Internal, "server": span.Server, "client": span.Client,
+		"producer": span.Producer, "consumer": span.Consumer,
+	}
+	statuses = map[string]span.Status{"unset": span.Unset, "ok": span.OK, "error": span.Error}
+)
+
 // translate takes tags that stand for something else out of the attributes.
 func translate(x *span.Span) {
 	kept := x.Attributes[:0]
@@ -280,12 +266,12 @@ func translate(x *span.Span) {
 		text := a.Value.Text() // "" for what is not a string
 		switch a.Key {
 		case "span.kind":
-			if kind := kindOf(text); kind != span.Unspecified {
+			if kind, ok := kinds[text]; ok {
 				x.Kind = kind
 				continue
 			}
 		case "otel.status_code":
-			if status, ok := statusOf(text); ok {
+			if status, ok := statuses[strings.ToLower(text)]; ok {
 				x.Status = status
 				continue
 			}
@@ -304,22 +290,81 @@ func translate(x *span.Span) {
 	x.Attributes = kept
 }
 
-// statusOf returns the status in a tag otel.status_code.
-func statusOf(text string) (span.Status, bool) {
-	for s := span.Unset; s <= span.Error; s++ {
-		if strings.EqualFold(s.String(), text) {
-			return s, true
+// tag reads a tag. Its type may come after its value.
+func (d *decoder) tag() span.Attribute {
+	a := span.Attribute{Value: graphs.Str("")}
+	place := d.Next()
+	kind, given := "", ""
+	quoted, some := true, false
+	d.Object(func(key []byte) {
+		switch string(key) {
+		case "key":
+			a.Key = d.String()
+		case "type":
+			kind = d.String()
+		case "value":
+			given, quoted = d.value()
+			some = true
+		default:
+			d.Pass(key, "key", "type", "value")
 		}
+	})
+	if a.Key == "" {
+		d.Stop(place.Errorf("a tag without a key"))
 	}
-	return 0, false
+	if !some || d.Err() != nil {
+		return a
+	}
+	v, ok := convert(kind, given, quoted)
+	if !ok {
+		tag := trace.Quote(a.Key)
+		if slices.Contains(types, kind) {
+			d.Stop(place.Errorf("%s of tag %s is not of type %s", trace.Quote(given), tag, kind))
+		}
+		hint := nearmiss.Hint(kind, types)
+		d.Stop(place.Errorf("unknown type %s of tag %s%s", trace.Quote(kind), tag, hint))
+	}
+	a.Value = v
+	return a
 }
 
-// kindOf returns the kind in a tag span.kind, Unspecified for another text.
-func kindOf(text string) span.Kind {
-	for k := span.Internal; k <= span.Consumer; k++ {
-		if k.String() == text {
-			return k
-		}
+var types = []string{"string", "bool", "int64", "float64", "binary"}
+
+// value reads a string, a number, true or false, and returns its text.
+func (d *decoder) value() (text string, quoted bool) {
+	switch d.Kind() {
+	case 't', 'f':
+		return strconv.FormatBool(d.Bool()), false
+	case '"':
+		return d.String(), true
 	}
-	return span.Unspecified
+	b, quoted := d.Number()
+	return string(b), quoted
+}
+
+// convert returns a text as a value of a type. Without a type, the JSON type of the value counts.
+func convert(kind, text string, quoted bool) (graphs.Value, bool) {
+	truth := text == "true" || text == "false"
+	switch {
+	case kind == "string", kind == "" && quoted:
+		return graphs.Str(text), true
+	case kind == "bool", kind == "" && truth:
+		return graphs.Boolean(text == "true"), truth
+	case kind == "int64":
+		i, err := strconv.ParseInt(text, 10, 64)
+		return graphs.Int(i), err == nil
+	case kind == "float64", kind == "":
+		if quoted && (text == "NaN" || text == "Infinity" || text == "-Infinity") {
+			return graphs.Str(text), true
+		}
+		// An integer may also be written as Go does.
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return graphs.Int(i), true
+		}
+		return trace.ParseNumber(text)
+	case kind == "binary":
+		raw, err := base64.StdEncoding.DecodeString(text)
+		return graphs.Str(base64.StdEncoding.EncodeToString(raw)), quoted && err == nil
+	}
+	return graphs.Value{}, false
 }

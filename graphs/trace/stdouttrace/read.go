@@ -23,7 +23,9 @@ func Detect(head []byte) bool {
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
 // ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	return span.ReadAll(ctx, in, opts, newDecoder)
+	return span.ReadAll(ctx, in, opts, func(to span.Sink) span.Format {
+		return &decoder{Decoder: span.Decoder{Sink: to}}
+	})
 }
 
 // decoder reads documents into spans.
@@ -32,24 +34,17 @@ type decoder struct {
 	resource, scope span.Origin
 }
 
-// newDecoder returns a decoder that hands its spans to a sink.
-func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
-
-// Read implements span.Format.
+// Read implements span.Format. Each span has its own copy of resource and scope.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	return d.Each(r, d.spanMembers, d.span)
-}
-
-// span reads a span with its own copy of resource and scope, and adds it.
-func (d *decoder) span() {
-	d.resource, d.scope = span.Origin{}, span.Origin{}
-	if !d.Span(d.Pass, "SpanContext.TraceID", "SpanContext.SpanID") {
-		return
-	}
-	// The set keeps its first origin of a kind; the fields are for the next span.
-	resource, scope := d.resource, d.scope
-	d.X.Resource, d.X.Scope = d.Origin(&resource), d.Origin(&scope)
-	d.Stop(d.Add(&d.X))
+	return d.Each(r, d.spanMembers, func() {
+		d.resource, d.scope = span.Origin{}, span.Origin{}
+		if d.Span("SpanContext.TraceID", "SpanContext.SpanID") {
+			// The set keeps its first origin of a kind; the fields are for the next span.
+			resource, scope := d.resource, d.scope
+			d.X.Resource, d.X.Scope = d.Origin(&resource), d.Origin(&scope)
+			d.Stop(d.Add(&d.X))
+		}
+	})
 }
 
 // spanMembers returns the members of all spans: they are read into the same one.
@@ -57,16 +52,25 @@ func (d *decoder) spanMembers() span.Members {
 	x := &d.X
 	return span.Members{
 		{"Name", span.Into(&x.Name, d.String)},
-		{"SpanContext", d.own},
-		{"Parent", d.parent},
-		{"SpanKind", d.kind},
+		{"SpanContext", func() {
+			c := d.context()
+			x.Trace, x.TraceText = c.Trace, c.text
+			x.ID = c.ID
+			span.AddText(&x.Attributes, span.TraceState, c.state)
+		}},
+		{"Parent", func() { x.Parent = d.context().ID }},
+		{"SpanKind", span.Into(&x.Kind, d.kind)},
 		{"StartTime", span.Into(&x.Start, d.time)},
 		{"EndTime", span.Into(&x.End, d.time)},
 		{"Attributes", d.Attributes(&x.Attributes, d.attribute)},
 		{"Events", d.ArrayOf(d.event)},
 		{"Links", d.ArrayOf(d.link)},
 		{"Status", d.status},
-		{"Resource", d.readResource},
+		{"Resource", func() {
+			var attrs []span.Attribute
+			d.Attributes(&attrs, d.attribute)()
+			d.resource.Describe(attrs)
+		}},
 		{"InstrumentationScope", d.readScope},
 		{"DroppedAttributes", d.Count},
 		{"DroppedEvents", d.Count},
@@ -75,18 +79,6 @@ func (d *decoder) spanMembers() span.Members {
 		{"InstrumentationLibrary", d.readScope}, // before version 1.0 of the exporter
 	}
 }
-
-// own reads the context of the span itself.
-func (d *decoder) own() {
-	c := d.context()
-	x := &d.X
-	x.Trace, x.TraceText = c.Trace, c.text
-	x.ID = c.ID
-	span.AddText(&x.Attributes, span.TraceState, c.state)
-}
-
-// parent reads the context of the parent.
-func (d *decoder) parent() { d.X.Parent = d.context().ID }
 
 // A spanContext tells a span from others.
 type spanContext struct {
@@ -111,16 +103,16 @@ func (d *decoder) context() (c spanContext) {
 func (d *decoder) text() { d.Bytes() }
 
 // kind reads a kind, a number of the SDK.
-func (d *decoder) kind() {
+func (d *decoder) kind() span.Kind {
 	kind := d.Uint(8)
 	if kind > uint64(span.Consumer) {
 		const msg = "%d is not a kind of span: those are the numbers 0 to %d"
 		d.Fail(msg, kind, span.Consumer)
 	}
-	d.X.Kind = span.Kind(kind)
+	return span.Kind(kind)
 }
 
-// time reads a time and returns it in nanoseconds since 1970; one before is 0.
+// time reads a time and returns it in nanoseconds since 1970; a time before 1970 is 0.
 func (d *decoder) time() uint64 {
 	text := d.Bytes()
 	t, err := time.Parse(time.RFC3339Nano, string(text))
@@ -163,43 +155,54 @@ var codes = []string{"Unset", "Ok", "Error"}
 // status reads the status of a span.
 func (d *decoder) status() {
 	d.Members(span.Members{
-		{"Code", d.code},
+		{"Code", func() {
+			code := d.String()
+			i := slices.Index(codes, code)
+			if i < 0 {
+				d.Fail("%s is not a status code%s", trace.Quote(code), nearmiss.HintOrList(code, codes))
+			}
+			d.X.Status = span.Status(max(i, 0))
+		}},
 		{"Description", span.Into(&d.X.Message, d.String)},
 	})
 }
 
-// code reads a status code by its name.
-func (d *decoder) code() {
-	code := d.String()
-	i := slices.Index(codes, code)
-	if i < 0 {
-		d.Fail("%s is not a status code%s", trace.Quote(code), nearmiss.HintOrList(code, codes))
-	}
-	d.X.Status = span.Status(max(i, 0))
-}
-
-// readResource reads a resource, which is an array of attributes.
-func (d *decoder) readResource() {
-	var attrs []span.Attribute
-	d.Attributes(&attrs, d.attribute)()
-	d.resource.Describe(attrs)
-}
-
-// readScope reads a scope. All it has becomes attributes of its spans; a second scope, that of
-// the older key, replaces the first.
+// readScope reads a scope, which becomes attributes of its spans. A second scope, under the older
+// key, replaces the first.
 func (d *decoder) readScope() {
-	d.scope.Attributes = nil
+	to := &d.scope.Attributes
+	*to = nil
 	d.Members(span.Members{
-		{"Name", d.Text(&d.scope.Attributes, span.Scope+"name")},
-		{"Version", d.Text(&d.scope.Attributes, span.Scope+"version")},
+		{"Name", func() { span.AddText(to, span.Scope+"name", d.String()) }},
+		{"Version", func() { span.AddText(to, span.Scope+"version", d.String()) }},
 		{"SchemaURL", d.text},
-		{"Attributes", d.ScopeAttributes(&d.scope, d.attribute)},
+		{"Attributes", d.Attributes(to, func() span.Attribute {
+			a := d.attribute()
+			a.Key = span.Scope + a.Key
+			return a
+		})},
 	})
 }
 
-// attribute reads an attribute.
+// attribute reads an attribute; one without a value is an empty string.
 func (d *decoder) attribute() span.Attribute {
-	return d.KeyValue("Key", "Value", d.value, d.Pass)
+	a := span.Attribute{Value: graphs.Str("")}
+	place := d.Next()
+	// There are more attributes than anything else: no table for each.
+	d.Object(func(key []byte) {
+		switch string(key) {
+		case "Key":
+			a.Key = d.String()
+		case "Value":
+			a.Value = d.value()
+		default:
+			d.Pass(key, "Key", "Value")
+		}
+	})
+	if a.Key == "" {
+		d.Stop(place.Errorf("an attribute without a key"))
+	}
+	return a
 }
 
 // value reads a value and its type, in either order.
@@ -216,27 +219,23 @@ func (d *decoder) value() graphs.Value {
 			d.Pass(key, "Type", "Value")
 		}
 	})
-	v, ok := convert(kind, text)
+	v, ok := graphs.Str(text), true
+	switch kind {
+	case "BOOL":
+		v, ok = graphs.Boolean(text == "true"), text == "true" || text == "false"
+	case "INT64":
+		v, ok = trace.ParseNumber(text)
+		ok = ok && !v.Float
+	case "FLOAT64":
+		if v, ok = trace.ParseNumber(text); ok {
+			v = graphs.Float(v.Float64())
+		}
+	case "STRING":
+		s, err := jsontext.AppendUnquote(nil, text)
+		v, ok = graphs.Str(string(s)), err == nil
+	}
 	if !ok {
 		d.Stop(place.Errorf("%s is not a value of type %s", trace.Quote(text), trace.Quote(kind)))
 	}
 	return v
-}
-
-// convert returns what a JSON text is as a value of a type.
-func convert(kind, text string) (graphs.Value, bool) {
-	switch kind {
-	case "BOOL":
-		return graphs.Boolean(text == "true"), text == "true" || text == "false"
-	case "INT64", "FLOAT64":
-		v, ok := trace.ParseNumber(text)
-		if ok && kind == "FLOAT64" {
-			v = graphs.Float(v.Float64())
-		}
-		return v, ok && (kind == "FLOAT64" || !v.Float)
-	case "STRING":
-		s, err := jsontext.AppendUnquote(nil, text)
-		return graphs.Str(string(s)), err == nil
-	}
-	return graphs.Str(text), true
 }

@@ -52,7 +52,6 @@ type decoder struct {
 	duration      uint64 // nanoseconds
 }
 
-// newDecoder returns a decoder that hands its spans to a sink.
 func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 type endpoint struct {
@@ -66,11 +65,11 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	return d.Each(r, d.spanMembers, func() { d.Elements(2, d.span) })
 }
 
-// span reads a span and adds it.
+// span reads a span and adds it, with a resource and attributes from its endpoints.
 func (d *decoder) span() {
 	d.local, d.remote = endpoint{}, endpoint{}
 	d.duration = 0
-	if !d.Span(d.Pass, "traceId", "id") {
+	if !d.Span("traceId", "id") {
 		return
 	}
 	x := &d.X
@@ -78,7 +77,15 @@ func (d *decoder) span() {
 	if x.Start == 0 || d.duration == 0 {
 		x.End = 0
 	}
-	d.place()
+	o := &span.Origin{Service: d.local.service}
+	span.AddText(&o.Attributes, "net.host.ip", d.local.ipv4)
+	span.AddText(&o.Attributes, "net.host.ip6", d.local.ipv6)
+	x.Resource = d.Origin(o)
+	addPort(&x.Attributes, "net.host.port", d.local.port)
+	span.AddText(&x.Attributes, "peer.service", d.remote.service)
+	span.AddText(&x.Attributes, "net.peer.ip", d.remote.ipv4)
+	span.AddText(&x.Attributes, "net.peer.ip6", d.remote.ipv6)
+	addPort(&x.Attributes, "net.peer.port", d.remote.port)
 	for _, a := range x.Attributes {
 		if a.Key == "error" {
 			x.Status = span.Error
@@ -87,21 +94,6 @@ func (d *decoder) span() {
 	if d.Err() == nil {
 		d.Stop(d.Add(x))
 	}
-}
-
-// place makes resource and attributes of the endpoints.
-func (d *decoder) place() {
-	o := &span.Origin{Service: d.local.service}
-	span.AddText(&o.Attributes, "net.host.ip", d.local.ipv4)
-	span.AddText(&o.Attributes, "net.host.ip6", d.local.ipv6)
-	d.X.Resource = d.Origin(o)
-
-	attrs := &d.X.Attributes
-	addPort(attrs, "net.host.port", d.local.port)
-	span.AddText(attrs, "peer.service", d.remote.service)
-	span.AddText(attrs, "net.peer.ip", d.remote.ipv4)
-	span.AddText(attrs, "net.peer.ip6", d.remote.ipv6)
-	addPort(attrs, "net.peer.port", d.remote.port)
 }
 
 // addPort adds an attribute for the port of an endpoint that has it.
@@ -125,23 +117,21 @@ func (d *decoder) spanMembers() span.Members {
 		{"localEndpoint", func() { d.endpoint(&d.local) }},
 		{"remoteEndpoint", func() { d.endpoint(&d.remote) }},
 		{"annotations", d.ArrayOf(d.annotation)},
-		{"tags", d.tags},
+		{"tags", func() { d.Object(d.tag) }},
 		{"shared", d.Ignore},
 		{"debug", d.Ignore},
 		{"binaryAnnotations", d.version1("binaryAnnotations")},
 	}
 }
 
-// tags reads the attributes, an object of texts.
-func (d *decoder) tags() {
-	d.Object(func(key []byte) {
-		a := span.Attribute{Key: string(key)}
-		if a.Key == "" {
-			d.Fail("a tag without a key")
-		}
-		a.Value = graphs.Str(d.String())
-		d.X.Attributes = append(d.X.Attributes, a)
-	})
+// tag reads the value of a tag, always a text.
+func (d *decoder) tag(key []byte) {
+	a := span.Attribute{Key: string(key)}
+	if a.Key == "" {
+		d.Fail("a tag without a key")
+	}
+	a.Value = graphs.Str(d.String())
+	d.X.Attributes = append(d.X.Attributes, a)
 }
 
 // version1 returns a function that refuses a member of version 1.
@@ -172,11 +162,9 @@ func (d *decoder) endpoint(e *endpoint) {
 		{"serviceName", span.Into(&e.service, d.String)},
 		{"ipv4", span.Into(&e.ipv4, d.String)},
 		{"ipv6", span.Into(&e.ipv6, d.String)},
-		{"port", span.Into(&e.port, d.port)},
+		{"port", func() { e.port = d.Uint(16) }},
 	})
 }
-
-func (d *decoder) port() uint64 { return d.Uint(16) }
 
 // annotation reads an annotation as a span event.
 func (d *decoder) annotation() {

@@ -13,9 +13,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// lowerBound is why the causality of spans is a lower bound.
-const lowerBound = "spans show only part of what happened before what"
-
 // Executions returns the executions of all spans, in the order of their first spans. Errors
 // are *trace.Error, or the error of ctx. The set must not be used afterwards.
 //
@@ -29,10 +26,10 @@ func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 		s.Origin(r.resource)
 		s.Origin(r.scope)
 	}
-	x := s.index()
+	s.index()
 	var executions []trace.Execution
-	w := newWorker(s, x)
-	for _, spans := range s.groups(x) {
+	w := newWorker(s)
+	for _, spans := range s.groups() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -54,27 +51,21 @@ func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 
 // worker makes computations, one after the other.
 type worker struct {
-	set   *Set
-	index index
-	rank  []int32 // of names in order
+	set  *Set
+	rank []int32 // of names in order
 
-	// by name, for the execution that stamp tells
-	kinds []graphs.Kind
-	typed []int32
-	stamp int32
-	skip  []bool // that the variable was declared although it is not kept
-
-	// by name, for the process that declared tells
-	variables []*graphs.Variable
-	declared  []int32
-
+	// These are about the execution that is being built.
 	b       *graphs.Builder
 	spans   []*record
-	process []string
-	sorted  []attribute
+	process []string      // names
+	kinds   []graphs.Kind // by name
+	skipped []bool        // by name: the variable was declared although it is not kept
+
+	variables []*graphs.Variable // by name, of the process that was asked for last
+	sorted    []attribute        // assignments of one event
 }
 
-func newWorker(s *Set, x index) *worker {
+func newWorker(s *Set) *worker {
 	n := len(s.names.text)
 	order := make([]int32, n)
 	for i := range order {
@@ -82,11 +73,7 @@ func newWorker(s *Set, x index) *worker {
 	}
 	byName := func(i, j int32) int { return strings.Compare(s.names.text[i], s.names.text[j]) }
 	slices.SortFunc(order[builtin:], byName)
-	w := &worker{
-		set: s, index: x, rank: make([]int32, n),
-		kinds: make([]graphs.Kind, n), typed: make([]int32, n),
-		variables: make([]*graphs.Variable, n), declared: make([]int32, n),
-	}
+	w := &worker{set: s, rank: make([]int32, n)}
 	for k, i := range order {
 		w.rank[i] = int32(k)
 	}
@@ -96,8 +83,10 @@ func newWorker(s *Set, x index) *worker {
 // build makes the computation of an execution.
 func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computation, error) {
 	w.b, w.spans = new(graphs.Builder), spans
-	w.b.SetLowerBound(lowerBound)
-	w.skip = make([]bool, len(w.rank))
+	w.b.SetLowerBound("spans show only part of what happened before what")
+	w.kinds = make([]graphs.Kind, len(w.rank))
+	w.skipped = make([]bool, len(w.rank))
+	w.variables = make([]*graphs.Variable, len(w.rank))
 	w.addProcesses()
 	w.findKinds()
 	for i, r := range spans {
@@ -161,30 +150,22 @@ func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.eve
 
 // findKinds finds the type of each variable.
 func (w *worker) findKinds() {
-	w.stamp++
-	for name := range int32(builtin) {
-		w.note(name, builtins[name].kind)
+	for name, b := range builtins {
+		w.kinds[name] = b.kind
 	}
-	noteAll := func(attrs []attribute) {
+	note := func(attrs []attribute) {
 		for _, a := range attrs {
-			w.note(a.name, a.value.Kind)
+			w.kinds[a.name] = trace.Unify(w.kinds[a.name], a.value.Kind)
 		}
 	}
 	for _, r := range w.spans {
-		noteAll(r.resource.same.attrs)
-		noteAll(r.scope.same.attrs)
-		noteAll(r.attrs)
+		note(r.resource.same.attrs)
+		note(r.scope.same.attrs)
+		note(r.attrs)
 		for _, e := range r.events {
-			noteAll(e.attrs)
+			note(e.attrs)
 		}
 	}
-}
-
-func (w *worker) note(name int32, k graphs.Kind) {
-	if w.typed[name] != w.stamp {
-		w.typed[name], w.kinds[name] = w.stamp, k
-	}
-	w.kinds[name] = trace.Unify(w.kinds[name], k)
 }
 
 // declare sets labels and times.
@@ -192,7 +173,7 @@ func (w *worker) declare(r *record) {
 	if w.set.opts.Names {
 		w.b.SetLabel(r.first, w.missing(r))
 		for i, e := range r.events {
-			w.b.SetLabel(r.first+1+graphs.Handle(i), label(e.name))
+			w.b.SetLabel(r.first+1+graphs.Handle(i), cmp.Or(e.name, "event"))
 		}
 		w.b.SetLabel(r.last(), "end")
 	}
@@ -243,21 +224,14 @@ func clockOf(o *Origin) string {
 	return strings.TrimSuffix("service "+o.key(), ",") // nothing follows without attributes
 }
 
-func label(name string) string {
-	if name == "" {
-		return "event"
-	}
-	return name
-}
-
 // missing returns the label of start. It names parents and links that are not in the input.
 func (w *worker) missing(r *record) string {
 	var missing []string
-	if r.parent != 0 && w.index.parent(r) == nil {
+	if r.parent != 0 && w.set.parent(r) == nil {
 		missing = append(missing, "parent "+w.set.odd.text(r.parent))
 	}
 	for _, l := range r.links {
-		if w.index.linked(r, l) == nil {
+		if w.set.linked(r, l) == nil {
 			missing = append(missing, "link "+w.set.odd.trace(l.Trace)+" "+w.set.odd.text(l.ID))
 		}
 	}
@@ -273,7 +247,9 @@ func (w *worker) assignAll(r *record) {
 	w.add(kindName, graphs.Str(r.kind.String()))
 	w.addTime(startedName, r.start)
 	w.assign(r, r.first)
-	w.init(r, statusName, graphs.Str(Unset.String()))
+	if w.set.names.keep[statusName] {
+		w.b.Init(w.variable(r, statusName), graphs.Str(Unset.String()))
+	}
 	for i, e := range r.events {
 		w.sorted = append(w.sorted[:0], attribute{eventName, graphs.Str(e.name)})
 		w.sorted = append(w.sorted, e.attrs...)
@@ -315,17 +291,10 @@ func (w *worker) addTime(name int32, nanoseconds uint64) {
 
 const second = 1e9 // nanoseconds
 
-func (w *worker) init(r *record, name int32, v graphs.Value) {
-	if w.set.names.keep[name] {
-		w.b.Init(w.variable(r, name), v)
-	}
-}
-
 // variable returns the variable of a span. It asks the builder only once.
 func (w *worker) variable(r *record, name int32) *graphs.Variable {
-	if w.declared[name] != r.sequence+1 {
+	if v := w.variables[name]; v == nil || v.Process != int(r.process) {
 		w.variables[name] = w.b.Variable(int(r.process), w.set.names.text[name])
-		w.declared[name] = r.sequence + 1
 	}
 	return w.variables[name]
 }
@@ -341,8 +310,8 @@ func (w *worker) assign(r *record, h graphs.Handle) {
 		}
 		kind := w.kinds[a.name]
 		if !w.set.names.keep[a.name] {
-			if !w.skip[a.name] {
-				w.skip[a.name] = true
+			if !w.skipped[a.name] {
+				w.skipped[a.name] = true
 				w.b.Skip(w.variable(r, a.name), kind)
 			}
 			continue
@@ -359,13 +328,13 @@ func (w *worker) order() error {
 	parents := make([]int32, len(w.spans)) // -1 for none
 	for i, r := range w.spans {
 		parents[i] = -1
-		if p := w.index.parent(r); p != nil {
+		if p := w.set.parent(r); p != nil {
 			parents[i] = p.process
 			w.b.SetParent(int(r.process), int(p.process))
 			w.orderParent(p, r)
 		}
 		for _, l := range r.links {
-			if q := w.index.linked(r, l); q != nil {
+			if q := w.set.linked(r, l); q != nil {
 				w.b.Order(q.first, r.first)
 			}
 		}

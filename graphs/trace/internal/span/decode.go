@@ -100,21 +100,16 @@ type note struct {
 	more  int
 }
 
-// noted reports whether there is a note of the same thing, and counts it there.
-func (d *Decoder) noted(what string) bool {
-	n := d.known[what]
-	if n != nil {
+// note notes the first of something, and counts the others.
+func (d *Decoder) note(what string, first func() *trace.Error) {
+	if n := d.known[what]; n != nil {
 		n.more++
+		return
 	}
-	return n != nil
-}
-
-// note notes the first of something.
-func (d *Decoder) note(what string, first *trace.Error) {
 	if d.known == nil {
 		d.known = make(map[string]*note)
 	}
-	n := &note{first: first}
+	n := &note{first: first()}
 	d.known[what] = n
 	d.notes = append(d.notes, n)
 }
@@ -122,11 +117,11 @@ func (d *Decoder) note(what string, first *trace.Error) {
 // Pass skips a member with an unknown key and notes it, with the known key that it looks like. It
 // may as well be one of a later version, such as span beside spanID in a reference of Jaeger.
 func (d *Decoder) Pass(key []byte, known ...string) {
-	if what := "key " + string(key); !d.noted(what) {
+	d.note("key "+string(key), func() *trace.Error {
 		e := d.Unknown(key, known...)
 		e.Msg += ", which is passed over"
-		d.note(what, e)
-	}
+		return e
+	})
 	d.Skip()
 }
 
@@ -136,23 +131,11 @@ type Members []struct {
 	Read func()
 }
 
-// keys returns the keys in order.
-func (m Members) keys() []string {
-	keys := make([]string, len(m))
-	for i := range m {
-		keys[i] = m[i].Key
-	}
-	return keys
-}
-
 // Into returns a function that reads a value and keeps it in *to.
 func Into[T any](to *T, read func() T) func() { return func() { *to = read() } }
 
-// Members reads an object. Keys that are not known are passed over, as Pass does.
-func (d *Decoder) Members(known Members) { d.MembersOr(known, d.Pass) }
-
-// MembersOr reads an object, with other for the keys that are not known.
-func (d *Decoder) MembersOr(known Members, other func(key []byte, known ...string)) {
+// Members reads an object. It passes over unknown keys, as Pass does.
+func (d *Decoder) Members(known Members) {
 	d.Object(func(key []byte) {
 		// No object has so many members that a map would be faster.
 		for i := range known {
@@ -161,7 +144,11 @@ func (d *Decoder) MembersOr(known Members, other func(key []byte, known ...strin
 				return
 			}
 		}
-		other(key, known.keys()...)
+		var keys []string
+		for _, m := range known {
+			keys = append(keys, m.Key)
+		}
+		d.Pass(key, keys...)
 	})
 }
 
@@ -204,13 +191,12 @@ func (d *Decoder) Elements(depth int, one func()) {
 	}
 }
 
-// Span begins a new span, reads it, and checks that it has ids. It reports whether there was no
-// error. Other reads what is below unknown keys. The names of the keys of the ids are for the error.
-func (d *Decoder) Span(other func(key []byte, known ...string), traceID, id string) bool {
+// Span begins a new span, reads it, and checks that it has ids; the names of their keys are for the
+// error. It reports whether there was no error.
+func (d *Decoder) Span(traceID, id string) bool {
 	d.X.Reset()
 	d.X.Place = d.Next()
-	d.MembersOr(d.keys, other)
-	if d.Err() == nil {
+	if d.Members(d.keys); d.Err() == nil {
 		d.Stop(d.X.CheckIDs(traceID, id))
 	}
 	return d.Err() == nil
@@ -231,30 +217,6 @@ func (x *Span) CheckIDs(traceID, id string) error {
 // elements to *attrs.
 func (d *Decoder) Attributes(attrs *[]Attribute, one func() Attribute) func() {
 	return d.ArrayOf(func() { *attrs = append(*attrs, one()) })
-}
-
-// KeyValue reads an attribute, an object with a key and a value under these names; other reads
-// what else is in it. An attribute without a value is an empty string.
-func (d *Decoder) KeyValue(
-	keyName, valueName string, value func() graphs.Value, other func(key []byte, known ...string),
-) Attribute {
-	a := Attribute{Value: graphs.Str("")}
-	place := d.Next()
-	// There are more attributes than anything else: no table for each.
-	d.Object(func(key []byte) {
-		switch string(key) {
-		case keyName:
-			a.Key = d.String()
-		case valueName:
-			a.Value = value()
-		default:
-			other(key, keyName, valueName)
-		}
-	})
-	if a.Key == "" {
-		d.Stop(place.Errorf("an attribute without a key"))
-	}
-	return a
 }
 
 // ServiceName is the key of the attribute that names the service of a resource.
@@ -282,20 +244,6 @@ func AddText(to *[]Attribute, key, text string) {
 	if text != "" {
 		*to = append(*to, Attribute{Key: key, Value: graphs.Str(text)})
 	}
-}
-
-// Text returns a function that reads a text as an attribute, none for "".
-func (d *Decoder) Text(to *[]Attribute, key string) func() {
-	return func() { AddText(to, key, d.String()) }
-}
-
-// ScopeAttributes returns a function that reads the attributes of a scope.
-func (d *Decoder) ScopeAttributes(scope *Origin, one func() Attribute) func() {
-	return d.Attributes(&scope.Attributes, func() Attribute {
-		a := one()
-		a.Key = Scope + a.Key
-		return a
-	})
 }
 
 // The rest is what Jaeger and Zipkin write in the same form.
@@ -333,9 +281,13 @@ func (d *Decoder) ID() ID {
 	return ID(id.Low)
 }
 
+// noteID notes the first id of a kind that is not hexadecimal.
 func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
-	if !ok && !d.noted(what) {
-		d.note(what, d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is", trace.Quote(text), what, digits))
+	if !ok {
+		d.note(what, func() *trace.Error {
+			return d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is",
+				trace.Quote(text), what, digits)
+		})
 	}
 }
 

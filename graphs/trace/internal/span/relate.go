@@ -12,22 +12,17 @@ func before(r, q *record) int {
 	return cmp.Or(byID, cmp.Compare(r.kind, q.kind), cmp.Compare(r.sequence, q.sequence))
 }
 
-// index finds spans by trace and id. Of spans with the same trace, id, kind and resource
-// it has the first two, since no other span means a third one.
-type index struct {
-	traces map[TraceID]int32
-	spans  []*record // by trace, id and order
-}
-
-func (s *Set) index() index {
-	sorted := slices.Clone(s.spans)
-	slices.SortFunc(sorted, func(r, q *record) int {
+// index sorts the spans, so that find finds them by trace and id. Of spans with the same trace, id, kind
+// and resource it keeps the first two, since no other span means a third one.
+func (s *Set) index() {
+	s.sorted = slices.Clone(s.spans)
+	slices.SortFunc(s.sorted, func(r, q *record) int {
 		return cmp.Or(cmp.Compare(r.trace, q.trace), cmp.Compare(r.id, q.id), before(r, q))
 	})
-	return index{s.traces, firstTwo(sorted)}
+	s.sorted = firstTwo(s.sorted)
 }
 
-// firstTwo drops from sorted what an index does not have.
+// firstTwo drops the spans that index does not keep.
 func firstTwo(sorted []*record) []*record {
 	type class struct {
 		kind     Kind
@@ -56,22 +51,22 @@ func firstTwo(sorted []*record) []*record {
 // find returns the spans of a trace that have an id.
 //
 // The time complexity of find is O(log spans + found).
-func (x index) find(trace int32, id ID) []*record {
-	from := sort.Search(len(x.spans), func(i int) bool {
-		r := x.spans[i]
+func (s *Set) find(trace int32, id ID) []*record {
+	from := sort.Search(len(s.sorted), func(i int) bool {
+		r := s.sorted[i]
 		return r.trace > trace || r.trace == trace && r.id >= id
 	})
 	to := from
-	for to < len(x.spans) && x.spans[to].trace == trace && x.spans[to].id == id {
+	for to < len(s.sorted) && s.sorted[to].trace == trace && s.sorted[to].id == id {
 		to++
 	}
-	return x.spans[from:to]
+	return s.sorted[from:to]
 }
 
 // parent returns the parent of r, nil where there is none in the input.
-func (x index) parent(r *record) *record {
+func (s *Set) parent(r *record) *record {
 	if r.kind == Server {
-		halves := slices.Clone(x.find(r.trace, r.id))
+		halves := slices.Clone(s.find(r.trace, r.id))
 		halves = slices.DeleteFunc(halves, func(q *record) bool { return q.kind != Client })
 		if len(halves) > 0 {
 			return choose(r, halves)
@@ -80,16 +75,16 @@ func (x index) parent(r *record) *record {
 	if r.parent == 0 {
 		return nil
 	}
-	return choose(r, x.find(r.trace, r.parent))
+	return choose(r, s.find(r.trace, r.parent))
 }
 
 // linked returns the span that a link of r leads to, nil where there is none.
-func (x index) linked(r *record, l Link) *record {
-	trace, ok := x.traces[l.Trace]
+func (s *Set) linked(r *record, l Link) *record {
+	trace, ok := s.traces[l.Trace]
 	if !ok {
 		return nil
 	}
-	return choose(r, x.find(trace, l.ID))
+	return choose(r, s.find(trace, l.ID))
 }
 
 // choose returns the span that r means among those that have the same id; they are in
@@ -129,7 +124,7 @@ func sameService(r, q *record) bool {
 
 // groups divides the spans into executions: the traces that links join. They are in
 // the order of the input, and the spans of each in the order of before.
-func (s *Set) groups(x index) [][]*record {
+func (s *Set) groups() [][]*record {
 	root := make([]int32, len(s.texts)) // never greater than its index
 	for i := range root {
 		root[i] = int32(i)
@@ -143,22 +138,15 @@ func (s *Set) groups(x index) [][]*record {
 	}
 	for _, r := range s.spans {
 		for _, l := range r.links {
-			if q := x.linked(r, l); q != nil {
+			if q := s.linked(r, l); q != nil {
 				a, b := find(r.trace), find(q.trace)
 				root[max(a, b)] = min(a, b)
 			}
 		}
 	}
-	sizes := make([]int, len(root))
-	for _, r := range s.spans {
-		sizes[find(r.trace)]++
-	}
 	groups := make([][]*record, len(root))
 	for _, r := range s.spans {
 		t := find(r.trace)
-		if groups[t] == nil {
-			groups[t] = make([]*record, 0, sizes[t])
-		}
 		groups[t] = append(groups[t], r)
 	}
 	groups = slices.DeleteFunc(groups, func(g []*record) bool { return len(g) == 0 })

@@ -23,6 +23,7 @@ type Set struct {
 	odd     *oddIDs // nil for none
 
 	scratch []attribute
+	sorted  []*record // by trace, id and order; see index
 }
 
 // attribute is an assignment to a variable, by number.
@@ -58,12 +59,16 @@ type event struct {
 
 // NewSet returns an empty set.
 func NewSet(opts trace.Options) *Set {
-	return &Set{
+	s := &Set{
 		opts:    opts,
-		names:   newNames(opts.Variables),
+		names:   names{wanted: opts.Variables, numbers: make(map[string]int32), ofKey: make(map[string]int32)},
 		traces:  make(map[TraceID]int32),
 		origins: make(map[string]*Origin),
 	}
+	for _, b := range builtins {
+		s.names.number(b.name)
+	}
+	return s
 }
 
 // Len returns the number of spans.
@@ -143,20 +148,16 @@ func (s *Set) Origin(o *Origin) *Origin {
 			o.attrs = append(o.attrs, s.names.attribute(Attribute{ServiceName, graphs.Str(o.Service)}))
 		}
 		for _, a := range o.Attributes {
-			if !recording(a.Key) {
-				o.attrs = append(o.attrs, s.names.attribute(a))
+			// These describe how spans were recorded.
+			part, _, below := strings.Cut(a.Key, ".")
+			if below && (part == "telemetry" || part == "process" || part == "os") {
+				continue
 			}
+			o.attrs = append(o.attrs, s.names.attribute(a))
 		}
 	}
 	o.same = same
 	return same
-}
-
-// recording reports whether an attribute of a resource describes how spans were
-// recorded.
-func recording(key string) bool {
-	part, _, below := strings.Cut(key, ".")
-	return below && (part == "telemetry" || part == "process" || part == "os")
 }
 
 // key returns a text that is the same for equal origins, whatever the order of their
@@ -168,4 +169,74 @@ func (o *Origin) key() string {
 	}
 	slices.Sort(parts)
 	return graphs.Str(o.Service).String() + "," + strings.Join(parts, ",")
+}
+
+// names numbers the names of variables.
+type names struct {
+	wanted  map[string]bool // nil for all
+	numbers map[string]int32
+	ofKey   map[string]int32 // the number of the variable that an attribute assigns
+	text    []string
+	keep    []bool
+}
+
+// The numbers of the built-in variables.
+const (
+	activeName int32 = iota
+	kindName
+	operationName
+	statusName
+	messageName
+	eventName
+	serviceName
+	startedName
+	endedName
+	durationName
+	builtin
+)
+
+// builtins are the built-in variables by number.
+var builtins = [builtin]struct {
+	name string
+	kind graphs.Kind
+}{
+	activeName:    {"active", graphs.Bool},
+	kindName:      {"kind", graphs.String},
+	operationName: {"operation", graphs.String},
+	statusName:    {"status", graphs.String},
+	messageName:   {"status.message", graphs.String},
+	eventName:     {"event", graphs.String},
+	serviceName:   {"service", graphs.String},
+	startedName:   {"started", graphs.Number},
+	endedName:     {"ended", graphs.Number},
+	durationName:  {"duration", graphs.Number},
+}
+
+// number returns the number of a name, perhaps a new one.
+func (n *names) number(name string) int32 {
+	i, ok := n.numbers[name]
+	if !ok {
+		i = int32(len(n.text))
+		n.numbers[name] = i
+		n.text = append(n.text, name)
+		n.keep = append(n.keep, n.wanted == nil || n.wanted[name])
+	}
+	return i
+}
+
+// attribute returns a as an assignment. Only the kind is kept of a value that nobody wants.
+func (n *names) attribute(a Attribute) attribute {
+	i, ok := n.ofKey[a.Key]
+	if !ok {
+		name := trace.VariableName(a.Key)
+		if b, ok := n.numbers[name]; ok && b < builtin {
+			name = "attribute." + name
+		}
+		i = n.number(name)
+		n.ofKey[a.Key] = i
+	}
+	if !n.keep[i] {
+		return attribute{i, graphs.Zero(a.Value.Kind)}
+	}
+	return attribute{i, a.Value}
 }
