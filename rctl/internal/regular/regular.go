@@ -1,3 +1,11 @@
+// Package regular maps formulas to lean slices (package slice).
+//
+// A formula is regular if the cuts that satisfy it are closed under union and intersection. Then its slice
+// is lean: its cuts are those that satisfy the formula. Slices makes the slices of RCTL and CETL formulas
+// from those of their operands, each once (Memo). For a formula that is not regular, Cover returns a slice
+// that contains every satisfying cut, and Disjuncts splits a disjunction into parts that may have lean slices.
+//
+// The theory and its sources are in package slice.
 package regular
 
 import (
