@@ -106,10 +106,8 @@ func (m *supports) of(f *Formula) (s support) {
 	case f.Op.IsTemporal():
 		return support{count: several}
 	}
-	if !f.once {
-		if s, ok := m.known[f]; ok {
-			return s
-		}
+	if s, ok := m.known[f]; ok {
+		return s
 	}
 	for _, sub := range f.Sub {
 		if s = s.join(m.of(sub)); s.count == several {
@@ -119,12 +117,10 @@ func (m *supports) of(f *Formula) (s support) {
 	if f.Quant != nil {
 		s = s.of(f.Quant)
 	}
-	if !f.once {
-		if m.known == nil {
-			m.known = map[*Formula]support{}
-		}
-		m.known[f] = s
+	if m.known == nil {
+		m.known = map[*Formula]support{}
 	}
+	m.known[f] = s
 	return s
 }
 

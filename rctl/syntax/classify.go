@@ -69,7 +69,6 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 		Normalizer: NewNormalizer(),
 		rise:       rise,
 		members:    map[*Formula]members{},
-		root:       f,
 	}
 
 	var best Class
@@ -114,7 +113,6 @@ func (m members) smallest() Fragment {
 type classifier struct {
 	*Normalizer
 	rise     func(part, x, y *Expr) bool
-	root     *Formula
 	supports supports
 	members  map[*Formula]members
 	same     Interner
@@ -311,10 +309,6 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 // symbol returns what the source says where f is, and what f is.
 func (c *classifier) symbol(f *Formula) string {
 	from := c.origin[f]
-	if from == nil && f.once {
-		from = Find(c.root, func(g *Formula) bool { return g.once && g.Pos == f.Pos })
-	}
-
 	for from != nil && from.Op == OpNot {
 		from = from.Sub[0]
 	}

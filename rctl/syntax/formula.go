@@ -32,9 +32,7 @@ const (
 // A Formula is a CTL formula over the lattice of consistent cuts. Formulas are
 // immutable once built and may share subformulas.
 type Formula struct {
-	Op Op
-	// no more than one formula has it for an operand; set by Resolve and NNF
-	once  bool
+	Op    Op
 	Sub   []*Formula  // operands, as many as Op says
 	Expr  *Expr       // OpAtom
 	Quant *Quantifier // OpForall, OpExists

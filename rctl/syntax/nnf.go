@@ -38,7 +38,7 @@ func NNF(f *Formula) *Formula {
 // are normalized once.
 type Normalizer struct {
 	done map[polar]*Formula
-	// the formula that a new one was made of, unless that is once
+	// the formula that a new one was made of
 	origin map[*Formula]*Formula
 	tidied map[*Formula]*Formula
 	block  block
@@ -65,14 +65,6 @@ func (n *Normalizer) NNF(f *Formula, negated bool) *Formula {
 	if f.Op == OpAtom {
 		return n.make(f, negated)
 	}
-	if f.once {
-		g := n.make(f, negated)
-		if g != f && f.Op != OpNot {
-			g.once = true // it was made for this one operand
-		}
-		return g
-	}
-
 	key := polar{f, negated}
 	g, ok := n.done[key]
 	if !ok {
@@ -221,7 +213,7 @@ func (n *Normalizer) Tidy(f *Formula) *Formula {
 
 	g := n.replaced(f, f.Op, n.Tidy)
 	if g != f {
-		g.once, g.src = f.once, f.src
+		g.src = f.src
 	}
 	if f.Op == OpNot && f.Sub[0].Op == OpAtom {
 		if e, ok := Invert(f.Sub[0].Expr); ok {

@@ -143,21 +143,28 @@ type resolved[T any] struct {
 	made []*T  // results, by the number of the instance; nil as long as there is none
 }
 
-// cached returns the result of an instance, and how many names are bound in it. One with no more
-// than one is made once: quantifiers go through processes in order, so that the list mostly grows by one.
-func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) (result *T, bound int) {
-	at, bound := r.instance(n.free)
-	if bound <= 1 && at < len(n.made) && n.made[at] != nil {
-		return n.made[at], bound
-	}
-	result = instantiate()
-	if bound <= 1 {
-		for at >= len(n.made) {
-			n.made = append(n.made, nil)
+// cached returns the result for the current bindings. It is computed once if at most one bound name
+// occurs in it.
+func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) *T {
+	// The result is numbered by the place of the bound slot and by what it is bound to; 0 if none is bound.
+	at, bound := 0, 0
+	for place, slot := range n.free {
+		if p := r.meanings[slot].process; p != unbound {
+			at = 1 + p*len(n.free) + place
+			bound++
 		}
-		n.made[at] = result
 	}
-	return result, bound
+	if bound > 1 {
+		return instantiate()
+	}
+	// Quantifiers go through processes in order, so the list mostly grows by one.
+	for at >= len(n.made) {
+		n.made = append(n.made, nil)
+	}
+	if n.made[at] == nil {
+		n.made[at] = instantiate()
+	}
+	return n.made[at]
 }
 
 // node returns the cache for f. Its free slots are those of its operands.
@@ -210,25 +217,9 @@ func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
 	w.operand(e)
 }
 
-// instance numbers what one bound name makes of something with these free slots: by the place of
-// its slot and its process, 0 if none is bound. It also returns how many are bound.
-func (r *resolver) instance(free []int) (number, bound int) {
-	for place, slot := range free {
-		if p := r.meanings[slot].process; p != unbound {
-			number = 1 + p*len(free) + place
-			bound++
-		}
-	}
-	return number, bound
-}
-
 // formula resolves f under the current bindings.
 func (r *resolver) formula(f *Formula) *Formula {
-	g, bound := cached(r, r.node(f), func() *Formula { return r.make(f) })
-	if bound > 1 && f.Op != OpAtom && f.Quant == nil {
-		g.once = true // it was made for this one operand
-	}
-	return g
+	return cached(r, r.node(f), func() *Formula { return r.make(f) })
 }
 
 // formulaOf is formula for a part that bears on the truth of the whole as a sign says.
@@ -251,9 +242,6 @@ func (r *resolver) make(f *Formula) *Formula {
 	g := r.block.node(f.Op, len(f.Sub), f.Pos)
 	for i, sub := range f.Sub {
 		g.Sub[i] = r.formulaOf(r.sign*f.Op.sign(i), sub)
-		if g.Sub[i].once && (f.Op == OpIff || f.Op == OpEW || f.Op == OpAW) {
-			g.Sub[i].once = false // NNF uses it twice
-		}
 	}
 
 	return g
@@ -570,8 +558,7 @@ func (r *resolver) aggregate(e *Expr) *Expr {
 		n.mentionAll(r, e)
 		r.exprs[e] = n
 	}
-	g, _ := cached(r, n, func() *Expr { return r.expandAggregate(e) })
-	return g
+	return cached(r, n, func() *Expr { return r.expandAggregate(e) })
 }
 
 // expandAggregate resolves the body of an aggregate for each process of its domain.

@@ -8,7 +8,7 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 	seen := map[*Formula]bool{}
 	var walk func(f *Formula)
 	walk = func(f *Formula) {
-		if len(f.Sub) > 0 && !f.once {
+		if len(f.Sub) > 0 {
 			if seen[f] {
 				return
 			}
