@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // dual maps each operator to the one that its negation turns it into, once
 // the operands are negated too. The weak untils have no dual of this kind.
 var dual = [...]Op{
@@ -41,7 +43,6 @@ type Normalizer struct {
 	// the formula that a new one was made of
 	origin map[*Formula]*Formula
 	tidied map[*Formula]*Formula
-	block  block
 }
 
 // A polar is a formula or its negation.
@@ -81,12 +82,7 @@ func (n *Normalizer) NNF(f *Formula, negated bool) *Formula {
 // make applies one step of the dualities. Formulas that are in normal form already
 // are returned unchanged, so that the result shares with f whatever it can.
 func (n *Normalizer) make(f *Formula, negated bool) *Formula {
-	node := func(op Op, sub ...*Formula) *Formula {
-		g := n.block.node(op, len(sub), f.Pos)
-		copy(g.Sub, sub)
-		return g
-	}
-
+	node := func(op Op, sub ...*Formula) *Formula { return New(op, f.Pos, sub...) }
 	switch f.Op {
 	case OpAtom:
 		if negated {
@@ -124,30 +120,17 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	if negated {
 		op = dual[f.Op]
 	}
-	return n.replaced(f, op, func(sub *Formula) *Formula { return n.NNF(sub, negated) })
+	return replaced(f, op, func(sub *Formula) *Formula { return n.NNF(sub, negated) })
 }
 
 // replaced returns f with another operator and with what its operands become: f itself if all
 // stays as it is.
-func (n *Normalizer) replaced(f *Formula, op Op, become func(*Formula) *Formula) *Formula {
-	var g *Formula // nil as long as there is nothing new
-	if op != f.Op {
-		g = n.block.node(op, len(f.Sub), f.Pos)
-	}
-	for i, operand := range f.Sub {
-		sub := become(operand)
-		if g == nil && sub != operand {
-			g = n.block.node(op, len(f.Sub), f.Pos)
-			copy(g.Sub, f.Sub[:i])
-		}
-		if g != nil {
-			g.Sub[i] = sub
-		}
-	}
-
-	if g == nil {
+func replaced(f *Formula, op Op, become func(*Formula) *Formula) *Formula {
+	sub := Mapped(f.Sub, become)
+	if op == f.Op && slices.Equal(sub, f.Sub) {
 		return f
 	}
+	g := New(op, f.Pos, sub...)
 	g.Quant = f.Quant
 	return g
 }
@@ -211,7 +194,7 @@ func (n *Normalizer) Tidy(f *Formula) *Formula {
 		return g
 	}
 
-	g := n.replaced(f, f.Op, n.Tidy)
+	g := replaced(f, f.Op, n.Tidy)
 	if g != f {
 		g.src = f.src
 	}

@@ -134,7 +134,6 @@ type resolver struct {
 	// of what the quantifiers over data around bind their names to
 	combinations float64
 	atoms        Exprs // resolved
-	block        block
 }
 
 // resolved caches the results for a formula or an aggregate of the source.
@@ -239,7 +238,7 @@ func (r *resolver) make(f *Formula) *Formula {
 	case OpForall, OpExists:
 		return r.expand(f)
 	}
-	g := r.block.node(f.Op, len(f.Sub), f.Pos)
+	g := New(f.Op, f.Pos, slices.Clone(f.Sub)...)
 	for i, sub := range f.Sub {
 		g.Sub[i] = r.formulaOf(r.sign*f.Op.sign(i), sub)
 	}
@@ -461,9 +460,7 @@ func (r *resolver) atom(f *Formula) *Formula {
 
 // known returns the formula of a resolved atom.
 func (r *resolver) known(e *Expr, pos int) *Formula {
-	f := r.block.node(OpAtom, 0, pos)
-	f.Expr = r.atoms.Same(e)
-	return f
+	return &Formula{Op: OpAtom, Expr: r.atoms.Same(e), Pos: pos}
 }
 
 // expr resolves an expression: owners, channels and types. It never changes e, as
@@ -485,10 +482,8 @@ func (r *resolver) expr(e *Expr) *Expr {
 		_, sum := r.past(e)
 		return sum
 	}
-	g := r.block.expr(len(e.Args))
-	args := g.Args
-	*g = *e
-	g.Args = args
+	g := new(*e)
+	g.Args = slices.Clone(e.Args)
 	g.Type = NumberType
 	switch e.Op {
 	case ExprVar:
