@@ -27,7 +27,7 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Co
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := collect(name, scan(text))
+	x, err := collect(name, text)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,12 @@ func (b *builder) build() (*graphs.Computation, error) {
 	// Global variables start at zero in Promela. An initial value that SPIN prints replaces it in
 	// assign.
 	for _, name := range b.globals() {
-		b.Init(b.Variable(graphs.Shared, name), graphs.Zero(b.kind(name)))
+		// One value that is no number, such as a name of an mtype, makes the variable a string.
+		kind := graphs.Number
+		if b.strings[name] {
+			kind = graphs.String
+		}
+		b.Init(b.Variable(graphs.Shared, name), graphs.Zero(kind))
 	}
 	handles := make(map[*event]graphs.Handle, len(b.events))
 	for i, e := range b.events {
@@ -104,7 +109,15 @@ func (b *builder) build() (*graphs.Computation, error) {
 		// The order of these steps matters: the values of the event are known to split before
 		// order asks which variables it writes, and last changes only when all edges to earlier
 		// events are there.
-		b.follow(e.process, h)
+		p := e.process
+		if p.after != graphs.NoHandle {
+			b.Order(p.after, h)
+			p.after = graphs.NoHandle
+		}
+		if b.fence != p.fence {
+			b.Order(b.fence, h)
+			p.fence = b.fence
+		}
 		b.order(e, h, effect, done)
 		if err := b.transmit(e, h, effect); err != nil {
 			return nil, err
@@ -118,7 +131,7 @@ func (b *builder) build() (*graphs.Computation, error) {
 			child.after = h
 		}
 		b.assign(h, done)
-		e.process.last = h
+		p.last = h
 	}
 
 	b.lose()
@@ -134,25 +147,9 @@ func (b *builder) globals() []string {
 	return names
 }
 
-// kind returns the type of all variables of a name.
-func (b *builder) kind(name string) graphs.Kind {
-	// One value that is no number, such as a name of an mtype, makes the variable a string.
-	if b.strings[name] {
-		return graphs.String
-	}
-	return graphs.Number
-}
-
 func parse(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return n, err == nil
-}
-
-func (b *builder) value(name, text string) graphs.Value {
-	if n, ok := parse(text); ok && !b.strings[name] {
-		return graphs.Int(n)
-	}
-	return graphs.Str(text)
 }
 
 // number returns what a process knows to be the value of a variable.
@@ -170,19 +167,6 @@ func (b *builder) number(p *process, name string) (int, bool) {
 	return int(n), ok && isNumber
 }
 
-// follow orders an event after the run that created its process, and after the last
-// fence.
-func (b *builder) follow(p *process, h graphs.Handle) {
-	if p.after != graphs.NoHandle {
-		b.Order(p.after, h)
-		p.after = graphs.NoHandle
-	}
-	if b.fence != p.fence {
-		b.Order(b.fence, h)
-		p.fence = b.fence
-	}
-}
-
 // before orders an event after another one of another process.
 func (b *builder) before(first, h graphs.Handle) {
 	// Program order covers events of one process.
@@ -191,10 +175,15 @@ func (b *builder) before(first, h graphs.Handle) {
 	}
 }
 
+// A variable is one of a process, or with nil a global one.
+type variable struct {
+	process *process
+	name    string
+}
+
 // A change is a value that a variable has after an event.
 type change struct {
-	process *process // nil for a global variable
-	name    string
+	variable
 	text    string
 	initial bool // it had it before
 }
@@ -207,23 +196,19 @@ func (b *builder) split(i int, effect effect) []change {
 	e := b.events[i]
 	passOn := i+1 < len(b.events) && b.events[i+1].hidden
 	var own []change
-	var next []line
-	seen := make(map[string]bool)
-	for j, l := range e.values {
-		c := change{name: l.varName, text: l.text}
+	var next []value
+	seen := make(map[variable]bool)
+	for j, v := range e.values {
+		c := change{variable: variable{name: v.name}, text: v.text}
 		known := b.known
-		if l.kind == assignsLocal {
-			c.process = b.owner(e, l)
+		if v.local {
+			c.process = b.owner(e, v.pid)
 			known = c.process.values
 		}
-		was, isKnown := known[l.varName]
-		same := isKnown && was == l.text
-		match := b.matches(e.process, effect, c)
-		key := fmt.Sprintf("%d %s", l.pid, l.varName)
-		if l.kind == assigns {
-			key = l.varName
-		}
-		again := seen[key]
+		was, isKnown := known[v.name]
+		same := isKnown && was == v.text
+		match := b.matches(e.process, effect, c.variable)
+		again := seen[c.variable]
 		switch {
 		case j < e.early:
 			// What was moved here is a change.
@@ -236,7 +221,7 @@ func (b *builder) split(i int, effect effect) []change {
 			// Printed output of changed variables shows only changes, so an unknown value is a
 			// change there; a verbose output shows all.
 			if isKnown || again || match == none && !b.verbose {
-				next = append(next, l)
+				next = append(next, v)
 				continue
 			}
 			c.initial = true
@@ -246,14 +231,14 @@ func (b *builder) split(i int, effect effect) []change {
 		case !isKnown:
 			// The first value seen is initial unless the statement may have written it, or 0 in
 			// any case, as everything starts at 0.
-			c.initial = match < anyOf || l.text == "0"
+			c.initial = match < anyOf || v.text == "0"
 		}
 		if j >= e.early {
-			seen[key] = true
+			seen[c.variable] = true
 		}
-		known[l.varName] = l.text
+		known[v.name] = v.text
 		// The last value of a variable counts; an event assigns it once.
-		own = slices.DeleteFunc(own, func(d change) bool { return d.process == c.process && d.name == c.name })
+		own = slices.DeleteFunc(own, func(d change) bool { return d.variable == c.variable })
 		own = append(own, c)
 	}
 
@@ -270,12 +255,12 @@ func (b *builder) split(i int, effect effect) []change {
 // owner returns the process with a local variable: the one of the event, or another with that
 // pid.
 // A pid is reused after a process has ended, so the last process with it is meant.
-func (b *builder) owner(e *event, l line) *process {
-	if e.process.pid == l.pid {
+func (b *builder) owner(e *event, pid int) *process {
+	if e.process.pid == pid {
 		return e.process
 	}
 	for _, p := range slices.Backward(b.processes) {
-		if p.pid == l.pid {
+		if p.pid == pid {
 			return p
 		}
 	}
@@ -292,7 +277,7 @@ const (
 	exactly
 )
 
-func (b *builder) matches(p *process, effect effect, c change) match {
+func (b *builder) matches(p *process, effect effect, c variable) match {
 	best := none
 	for _, a := range effect.writes {
 		top := root(a.name)
@@ -316,31 +301,25 @@ func (b *builder) matches(p *process, effect effect, c change) match {
 	return best
 }
 
-// shared returns the variables that an access may be of, as far as several processes
+// shared returns the variables that accesses of a process may be of, as far as several processes
 // can access them.
-func (b *builder) shared(p *process, a access) []string {
-	top := root(a.name)
-	// Local variables are accessed by one process, and program order orders that.
-	if b.locals[p.proctype][top] {
-		return nil
-	}
-	elements := b.elements[top]
-	switch {
-	// A field of a structure that is not printed is tracked by its root, conservatively.
-	case elements == nil && a.field:
-		return []string{top}
-	case !a.whole && slices.Contains(elements, a.name):
-		return []string{a.name}
-	}
-	// An unknown index may be any element, so all of them count.
-	return elements
-}
-
-// sharedOf returns all variables that some accesses may be of.
-func (b *builder) sharedOf(p *process, accesses []access) map[string]bool {
+func (b *builder) shared(p *process, accesses []access) map[string]bool {
 	all := make(map[string]bool)
 	for _, a := range accesses {
-		for _, name := range b.shared(p, a) {
+		top := root(a.name)
+		// An unknown index may be any element, so all of them count.
+		elements := b.elements[top]
+		switch {
+		// Local variables are accessed by one process, and program order orders that.
+		case b.locals[p.proctype][top]:
+			continue
+		// A field of a structure that is not printed is tracked by its root, conservatively.
+		case elements == nil && a.field:
+			elements = []string{top}
+		case !a.whole && slices.Contains(elements, a.name):
+			elements = []string{a.name}
+		}
+		for _, name := range elements {
 			all[name] = true
 		}
 	}
@@ -350,7 +329,7 @@ func (b *builder) sharedOf(p *process, accesses []access) map[string]bool {
 // order adds the causality of an event beside messages.
 func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change) {
 	p := e.process
-	reads, writes := b.sharedOf(p, effect.reads), b.sharedOf(p, effect.writes)
+	reads, writes := b.shared(p, effect.reads), b.shared(p, effect.writes)
 
 	// Printed changes are exact, and cover what the parser of statements has not understood.
 	for _, c := range done {
@@ -509,7 +488,10 @@ func (b *builder) assign(h graphs.Handle, done []change) {
 			owner = c.process.number
 		}
 		v := b.Variable(owner, c.name)
-		x := b.value(c.name, c.text)
+		x := graphs.Str(c.text)
+		if n, ok := parse(c.text); ok && !b.strings[c.name] {
+			x = graphs.Int(n)
+		}
 		switch {
 		case c.initial:
 			b.Init(v, x)

@@ -108,9 +108,11 @@ func (p *statementParser) reference() access {
 			p.at++
 			p.expression(end)
 			p.at = end + 1
-			// An unknown index makes the rest of the name unknown; the access then stands for the
-			// whole array.
-			if i, ok := (&evaluator{tokens: index, value: p.value}).all(); ok && !a.whole {
+			v := &evaluator{tokens: index, value: p.value}
+			i := v.binary(0)
+			// Tokens that are left mean an operator that is not known here. An unknown index makes the
+			// rest of the name unknown; the access then stands for the whole array.
+			if !v.failed && v.at == len(v.tokens) && !a.whole {
 				a.name += "." + strconv.Itoa(i)
 			} else {
 				// From here on, no index adds to the name.
@@ -220,12 +222,6 @@ type evaluator struct {
 	at     int
 	value  func(name string) (int, bool)
 	failed bool
-}
-
-func (v *evaluator) all() (int, bool) {
-	// Tokens that are left mean an operator that is not known here.
-	n := v.binary(0)
-	return n, !v.failed && v.at == len(v.tokens)
 }
 
 func (v *evaluator) accept(token string) bool {

@@ -3,23 +3,63 @@ package spin
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
+var (
+	// heading is how each step starts; printf may have left text before it.
+	heading = lazy.Regexp(`(\d+):\tproc +(-|\d+) \((.*?):?([^:() ]*)\) +(.*)$`)
+	// statement, transfer and creates are what may follow.
+	statement = lazy.Regexp(`^(.+:\d+) \(state -?\d+\)\t\[(.*)\]$`)
+	transfer  = lazy.Regexp(`^.+:\d+ (Send|Sent|Recv|\[Recv\]) (.*)\t(?:->|<-) queue (\d+) \((.*)\)$`)
+	creates   = lazy.Regexp(`^creates proc +(\d+) \((.*)\)$`)
+	// local, global and queue are values after a step.
+	local  = lazy.Regexp(`^\t\t(.+)\((\d+)\):([A-Za-z_][\w.\[\]]*) = (.*)$`)
+	global = lazy.Regexp(`^\t\t([A-Za-z_][\w.\[\]]*) = (.*)$`)
+	queue  = lazy.Regexp(`^\t\tqueue (\d+) \((?:.+\((\d+)\):)?(.*)\): `)
+
+	started = lazy.Regexp(`(?m)\d+:\tproc +(?:-|\d+) \(.*\) `)
+)
+
+// Detect reports whether the beginning of a text looks like a simulation by SPIN.
+func Detect(head []byte) bool { return started().Match(head) }
+
 // An event is a statement that was executed, with what SPIN printed about it.
 type event struct {
-	line
-	process  *process
-	messages []line     // sent and received
-	children []*process // created
-	values   []line     // after it
+	number      int // of its line
+	text, place string
+	process     *process
+	messages    []message  // sent and received
+	children    []*process // created
+	values      []value    // after it
 	// It follows from a gap in the numbers of steps: atomic and d_step print their last
 	// statement.
 	hidden  bool   // other statements went before it in one step
 	partner *event // the other side of a rendezvous, at the receive
 	early   int    // how many of the values, the first ones, were moved here
+}
+
+// A message is a line about one: that it is sent or received, or that a process looks at it.
+type message struct {
+	number  int    // of the line
+	verb    string // Send, Sent, Recv, [Recv]
+	text    string
+	queue   int
+	channel string // what the queue is called here
+}
+
+// A value is a line that tells what a variable is now.
+type value struct {
+	local bool
+	pid   int    // of the process that has a local variable
+	owner string // the proctype of that
+	name  string // as flat writes it
+	text  string
 }
 
 // A process is one that was created.
@@ -28,6 +68,11 @@ type process struct {
 	proctype string
 	pid      int
 	number   int // in the computation
+
+	// SPIN prints these before the statement that they belong to.
+	messages []message
+	children []*process
+	latest   *event // the last statement that was printed
 
 	last   graphs.Handle     // its last event
 	after  graphs.Handle     // what its next event comes after: the run that created it
@@ -49,111 +94,122 @@ type execution struct {
 	queues  map[string][]int
 	readers map[int][]*process // who receives from a queue
 	verbose bool               // all variables are printed after each step
+
+	// These change from line to line.
+	current map[int]*process // by pid
+	offered map[int]*event   // rendezvous sent, by queue
+	early   []value          // before the first event
+	step    int              // the number of the last one
+	ended   bool             // the summary has come
 }
 
-// collect takes lines apart. Messages, and the creation of processes, are printed
-// before the statement that they belong to; those of a rendezvous after both
-// statements.
-func collect(file string, lines []line) (*execution, error) {
+// collect takes an output apart. Lines that have no meaning here, such as the output of printf, are
+// ignored. Values after the summary name variables that were never printed, but change nothing.
+func collect(file, text string) (*execution, error) {
 	x := &execution{
 		file: file, elements: make(map[string][]string), locals: make(map[string]map[string]bool),
 		strings: make(map[string]bool), queues: make(map[string][]int), readers: make(map[int][]*process),
+		current: make(map[int]*process), offered: make(map[int]*event),
 	}
-
-	var (
-		current = make(map[int]*process) // by pid
-		// by process, until the statement that they belong to is printed
-		lastOf    = make(map[*process]*event)
-		messages  = make(map[*process][]line)
-		children  = make(map[*process][]*process)
-		offered   = make(map[int]*event) // rendezvous sent, by queue
-		early     []line                 // values before the first event
-		step      int
-		ended     bool
-		processOf = func(pid int, proctype string) *process {
-			if current[pid] == nil {
-				current[pid] = x.create(pid, proctype)
-			}
-			return current[pid]
+	number := 0
+	for row := range strings.Lines(text) {
+		number++
+		row = strings.TrimRight(row, "\r\n")
+		// From the most specific form to the least: each of the later ones would match an earlier
+		// form, too.
+		if strings.HasPrefix(row, "#processes:") {
+			x.ended = true
+		} else if m := local().FindStringSubmatch(row); m != nil {
+			x.note(value{local: true, pid: count(m[2]), owner: proctype(m[1]), name: flat(m[3]), text: m[4]})
+		} else if m := global().FindStringSubmatch(row); m != nil {
+			x.note(value{name: flat(m[1]), text: m[2]})
+		} else if m := heading().FindStringSubmatch(row); m != nil {
+			x.take(number, m)
 		}
-	)
-	for _, l := range lines {
-		switch l.kind {
-		// Values after the summary name variables that were never printed, but change nothing.
-		case summary:
-			ended = true
-		case contents:
-			x.name(l.pid, l.channel, l.queue)
-		case assigns, assignsLocal:
-			x.note(l)
-			switch {
-			case ended:
-			case len(x.events) == 0:
-				// Values before any statement are initial, or belong to hidden statements.
-				early = append(early, l)
-			default:
-				e := x.events[len(x.events)-1]
-				e.values = append(e.values, l)
-			}
-		case claims:
-			// A claim counts as a step, though it is no event of the computation.
-			step = l.step
-		case forks:
-			// A pid may be reused; the new process replaces the old one here, and both stay in
-			// x.processes.
-			current[l.child] = x.create(l.child, l.text)
-			if l.pid >= 0 {
-				p := processOf(l.pid, l.name)
-				children[p] = append(children[p], current[l.child])
-			}
-		case transmits:
-			x.name(l.pid, l.channel, l.queue)
-			p := processOf(l.pid, l.name)
-			if l.verb == "Recv" && !slices.Contains(x.readers[l.queue], p) {
-				x.readers[l.queue] = append(x.readers[l.queue], p)
-			}
-			e := lastOf[p]
-			switch {
-			// In a rendezvous both statements are printed before both messages, so these go to
-			// events that exist.
-			case l.verb == "Sent" && e != nil:
-				e.messages = append(e.messages, l)
-				offered[l.queue] = e
-			case l.verb == "Recv" && offered[l.queue] != nil && e != nil:
-				e.messages = append(e.messages, l)
-				e.partner = offered[l.queue]
-				delete(offered, l.queue)
-			default:
-				messages[p] = append(messages[p], l)
-			}
-		case executes:
-			if ended {
-				continue
-			}
-			p := processOf(l.pid, l.name)
-			// The number of a step is one more than the last, unless statements were not printed.
-			e := &event{line: l, process: p, messages: messages[p], children: children[p], hidden: l.step > step+1}
-			delete(messages, p)
-			delete(children, p)
-			if len(x.events) == 0 {
-				e.values = early
-				// Without a statement before, all early values are changes of the hidden ones.
-				if e.hidden {
-					e.early = len(early)
-				}
-			}
-			step = l.step
-			lastOf[p] = e
-			x.events = append(x.events, e)
+		if m := queue().FindStringSubmatch(row); m != nil {
+			x.name(count(m[2]), m[3], count(m[1]))
 		}
 	}
-
 	if len(x.events) == 0 {
 		return nil, x.fail(0, "no statement of a process: this is not the output of spin -p -g -l -r -s")
 	}
 	// printsAll needs all events; it decides how split reads values.
 	x.verbose = x.printsAll()
 	return x, nil
+}
+
+// take takes a line with the heading of a step: a statement, the creation of a process, or a message.
+// The last two are printed before the statement that they belong to, but the messages of a rendezvous
+// after both statements.
+func (x *execution) take(number int, heading []string) {
+	pid, rest := count(heading[2]), heading[5]
+	actor := func() *process {
+		if x.current[pid] == nil {
+			x.current[pid] = x.create(pid, proctype(heading[3]))
+		}
+		return x.current[pid]
+	}
+	if m := creates().FindStringSubmatch(rest); m != nil {
+		// A pid may be reused; the new process replaces the old one here, and both stay in
+		// x.processes.
+		child := x.create(count(m[1]), proctype(m[2]))
+		x.current[child.pid] = child
+		if pid >= 0 {
+			p := actor()
+			p.children = append(p.children, child)
+		}
+	} else if m := transfer().FindStringSubmatch(rest); m != nil {
+		x.transmit(actor(), message{number, m[1], m[2], count(m[3]), m[4]})
+	} else if m := statement().FindStringSubmatch(rest); m != nil {
+		step := count(heading[1])
+		// The number of a step is one more than the last, unless statements were not printed.
+		hidden := step > x.step+1
+		// A never claim runs as a process without a number: a step, but no event of the computation.
+		if pid >= 0 && !x.ended {
+			p := actor()
+			x.execute(&event{number: number, text: m[2], place: m[1], process: p, hidden: hidden})
+		}
+		if pid < 0 || !x.ended {
+			x.step = step
+		}
+	}
+}
+
+// transmit takes a message of a process.
+func (x *execution) transmit(p *process, m message) {
+	x.name(p.pid, m.channel, m.queue)
+	if m.verb == "Recv" && !slices.Contains(x.readers[m.queue], p) {
+		x.readers[m.queue] = append(x.readers[m.queue], p)
+	}
+	switch e := p.latest; {
+	// In a rendezvous both statements are printed before both messages, so these go to
+	// events that exist.
+	case m.verb == "Sent" && e != nil:
+		e.messages = append(e.messages, m)
+		x.offered[m.queue] = e
+	case m.verb == "Recv" && x.offered[m.queue] != nil && e != nil:
+		e.messages = append(e.messages, m)
+		e.partner = x.offered[m.queue]
+		delete(x.offered, m.queue)
+	default:
+		p.messages = append(p.messages, m)
+	}
+}
+
+// execute takes a statement, with what was printed before it.
+func (x *execution) execute(e *event) {
+	p := e.process
+	e.messages, e.children = p.messages, p.children
+	p.messages, p.children = nil, nil
+	p.latest = e
+	if len(x.events) == 0 {
+		e.values = x.early
+		// Without a statement before, all early values are changes of the hidden ones.
+		if e.hidden {
+			e.early = len(x.early)
+		}
+	}
+	x.events = append(x.events, e)
 }
 
 func (x *execution) fail(number int, format string, args ...any) *trace.Error {
@@ -177,24 +233,30 @@ func (x *execution) create(pid int, proctype string) *process {
 	return p
 }
 
-// note remembers that there is such a variable.
-func (x *execution) note(l line) {
-	if _, number := parse(l.text); !number {
-		x.strings[l.varName] = true
+// note takes a value, and remembers that there is such a variable.
+func (x *execution) note(v value) {
+	if _, number := parse(v.text); !number {
+		x.strings[v.name] = true
 	}
-	top := root(l.varName)
-	if l.kind == assigns {
-		if !slices.Contains(x.elements[top], l.varName) {
-			x.elements[top] = append(x.elements[top], l.varName)
+	top := root(v.name)
+	switch {
+	case v.local:
+		if x.locals[v.owner] == nil {
+			x.locals[v.owner] = make(map[string]bool)
 		}
-		return
+		// By proctype, as all processes of a type have the same variables.
+		x.locals[v.owner][top] = true
+	case !slices.Contains(x.elements[top], v.name):
+		x.elements[top] = append(x.elements[top], v.name)
 	}
-
-	if x.locals[l.name] == nil {
-		x.locals[l.name] = make(map[string]bool)
+	switch n := len(x.events); {
+	case x.ended:
+	case n == 0:
+		// Values before any statement are initial, or belong to hidden statements.
+		x.early = append(x.early, v)
+	default:
+		x.events[n-1].values = append(x.events[n-1].values, v)
 	}
-	// By proctype, as all processes of a type have the same variables.
-	x.locals[l.name][top] = true
 }
 
 // name remembers what a queue is called, by a process or, for pid -1, by all.
@@ -215,9 +277,9 @@ func (x *execution) printsAll() bool {
 	}
 	for _, e := range x.events {
 		seen := make(map[string]bool)
-		for _, l := range e.values {
-			if l.kind == assigns {
-				seen[l.varName] = true
+		for _, v := range e.values {
+			if !v.local {
+				seen[v.name] = true
 			}
 		}
 		if len(seen) < all {
@@ -226,4 +288,27 @@ func (x *execution) printsAll() bool {
 	}
 
 	return true
+}
+
+// proctype returns the name of a type of processes: that of init stands between colons.
+func proctype(text string) string { return strings.Trim(text, ":") }
+
+// count returns a number of digits, -1 for anything else.
+func count(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// flat returns the name of an element or field as formulas can write it.
+func flat(name string) string {
+	return strings.NewReplacer("[", ".", "]", "").Replace(name)
+}
+
+// root returns the variable that an element or field is of.
+func root(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	return name
 }
