@@ -73,10 +73,10 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	// The run is being interrupted: the rest of the chunk is left to the next run, or to the
 	// sender.
 	case err == spans.ErrClosed:
-		err = receive.ErrEnding
 		if a == nil {
 			return nil
 		}
+		err = receive.ErrEnding
 	case undecided:
 		return wrong.error
 	}
@@ -124,8 +124,8 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 		return ingest.Accepted{}, nil // a position
 	}
 	source := m.source(h, a)
-	x := &applier{m, h}
-	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
+	lines := ingest.Text{Lines: text, First: h.Line, Last: h.Last}
+	accepted, err := source.Read(lines, &applier{m, h})
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}
@@ -138,17 +138,17 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 	return accepted, err
 }
 
-// source returns the source of lines. That of a connection is known to the connection alone.
+// source returns the source that lines belong to.
 func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
-	// Names of connections recur in the next process, so their sources are not shared by name.
+	// The next process uses the names of connections again, so a connection keeps its source itself.
 	if a != nil {
-		if a.source.Source == nil {
-			a.source.Source = m.format.NewSource(h.Source)
+		if a.source == nil {
+			a.source = m.format.NewSource(h.Source)
 		}
-		return a.source.Source
+		return a.source
 	}
 	s := m.sources[h.Source]
-	// A new connection of an old name in a replay.
+	// In a replay, a new connection may have the name of an earlier one.
 	if s == nil || h.New {
 		s = m.format.NewSource(h.Source)
 		m.sources[h.Source] = s
@@ -166,7 +166,7 @@ type applier struct {
 }
 
 // Apply implements ingest.Applier. A stream.LateError is about earlier lines. In a file it refuses
-// this line; over the network the earlier lines have been acknowledged, so the open answers become
+// this line. Over the network the earlier lines have been acknowledged, so the open answers become
 // unknown instead.
 func (x *applier) Apply(number int, l *stream.Line) error {
 	m := x.Monitor
@@ -191,7 +191,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 		return nil
 	case l.Kind == stream.Ending || m.ExecutionKey != "" && e.Stream().Complete():
 		err = m.endExecution(e, "")
-	// The window is large: decide now, whatever else arrives, so that it can shrink.
+	// The window has grown large: decide now, so that it can shrink.
 	case e.Due():
 		err = m.decideOne(e)
 	}
@@ -204,9 +204,9 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 	return err
 }
 
-// Refuse implements ingest.Applier. In files with an execution key the other executions go on. A
-// replay skips lines that were not refused when they arrived: their executions were over then, so
-// they had no effect.
+// Refuse implements ingest.Applier. In a file with an execution key, the other executions go on. A
+// replay skips refused lines that were accepted when they arrived: their executions were over by
+// then, so the lines had no effect.
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
 	alone := m.ExecutionKey != "" && !x.Sent
@@ -222,8 +222,8 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 		m.mistakes.tell("%s", graphs.Printable(wrong.Error()))
 	}
 	m.status = exit.Worst(m.status, exit.BadInput)
-	// An execution can begin with a refused line: it exists, and is unknown.
-	e, _ := m.executions.Of([]byte(execution), m.clock) // that it has ended does not matter
+	// A refused line can be the first of its execution, which then exists, with unknown answers.
+	e, _ := m.executions.Of([]byte(execution), m.clock) // an execution that has ended is no concern
 	late, ok := errors.AsType[*stream.LateError](wrong)
 	switch {
 	case e == nil:
@@ -231,21 +231,20 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 		m.giveUp(e, late.Error())
 	default:
 		m.executions.Load(e)
-		_ = m.decideOne(e) // an error gives it up
+		_ = m.decideOne(e) // on an error it gives the execution up itself
 		m.giveUp(e, fmt.Sprintf("line %d of %s was refused", wrong.Line, x.Source))
 	}
 	return true
 }
 
-// An undecidedError says why accepted lines cannot be decided. It is not about the line that came
-// last.
+// An undecidedError says why accepted lines cannot be decided. The last line is not to blame.
 type undecidedError struct{ error }
 
 func (e *undecidedError) Unwrap() error { return e.error }
 
 // decide decides all that has arrived.
 func (m *Monitor) decide() error {
-	// How long it takes sets how long the next lines wait to be decided together.
+	// The duration of this decision determines how long the next lines wait to be decided together.
 	begun := time.Now()
 	m.undecided = time.Time{}
 	defer m.meter.waits(m.undecided)
@@ -258,7 +257,8 @@ func (m *Monitor) decide() error {
 	return nil
 }
 
-// decideOne decides an execution. After an error of an engine one of many executions is given up.
+// decideOne decides one execution. If an engine fails, and there may be other executions, it gives
+// this one up.
 func (m *Monitor) decideOne(e *online.Execution) error {
 	err := m.executions.Decide(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, "")
@@ -270,30 +270,29 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
-	// The cause may be a limit of this process, so a replay must not depend on meeting it again.
+	// The cause may be a limit of this process, which a replay may not meet again.
 	m.failExecution(e, err)
-	reason := err.Error()
-	h := &head{Execution: e.Name, How: reason, GivenUp: true}
+	h := &head{Execution: e.Name, How: err.Error(), GivenUp: true}
 	if err := m.journal.record(kindEnd, h, nil); err != nil {
 		return err
 	}
-	m.giveUp(e, reason)
+	m.giveUp(e, h.How)
 	return nil
 }
 
 // failExecution reports an error about one of many executions. The others go on, but the status of
-// the run is that of the error.
+// the run becomes that of the error.
 func (m *Monitor) failExecution(e *online.Execution, err error) {
 	m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("execution %q: %w", e.Name, err)))
 }
 
-// tellHolding tells what holds events back when half of the window is taken.
+// tellHolding notes what holds events back once half of the window is taken.
 func (m *Monitor) tellHolding(e *online.Execution) {
 	s := e.Stream()
 	if s.Held() <= m.Window/2 {
 		return
 	}
-	// Once for each reason, not for each event.
+	// Each reason is told once, not at each event.
 	hold, ok := s.Holds()
 	if !ok || hold.Why == m.holding[e] {
 		return
@@ -303,14 +302,15 @@ func (m *Monitor) tellHolding(e *online.Execution) {
 	if hold.Silent {
 		remedy = fmt.Sprintf("; if it has ended, send {\"process\":%q,\"closed\":true}", hold.Process)
 	}
-	m.Note(fmt.Sprintf("of at most %s %d are kept, as %s%s", graphs.Plural(m.Window, "event"), s.Held(), hold.Why, remedy))
+	most := graphs.Plural(m.Window, "event")
+	m.Note(fmt.Sprintf("of at most %s %d are kept, as %s%s", most, s.Held(), hold.Why, remedy))
 }
 
 // end makes all answers final.
 func (m *Monitor) end() error {
 	m.ended = true
 	e := m.executions.Find("")
-	// An empty input is a mistake more often than an execution without a process.
+	// An empty input is far more often a mistake than an execution without a process.
 	if e != nil && m.single() && m.spans.None() && len(e.Stream().Processes()) == 0 {
 		return errors.New("a trace without a process: no source had a line of one")
 	}
@@ -325,8 +325,8 @@ func (m *Monitor) end() error {
 	return nil
 }
 
-// endExecution makes the answers on an execution final that has ended, and says how where the execution
-// did not say it.
+// endExecution makes all answers on an execution final. How says in words how it ended, if the
+// execution did not say so itself.
 func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	defer m.forget(e)
 	m.executions.Load(e)
@@ -334,8 +334,17 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	err := m.executions.End(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, how)
 	})
-	m.tellLate(e.Name, decided)
-	// One of many executions must not end the others.
+	for i := range m.Properties {
+		if decided == nil || m.replaying {
+			break
+		}
+		if late := decided.Late(i); late.Count > 0 {
+			m.refusals.tell("%s: %s came too late for deadlines that had been decided, and changed no answer: %s",
+				graphs.Printable(m.answerTo(i, e.Name).Property),
+				graphs.Plural(late.Count, "event"), graphs.Printable(late.String()))
+		}
+	}
+	// An error about one of many executions must not end the others.
 	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
@@ -343,20 +352,7 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	return nil
 }
 
-// tellLate tells which events came when a deadline had been decided that they bear on.
-func (m *Monitor) tellLate(name string, decided *online.Monitor) {
-	if decided == nil || m.replaying {
-		return
-	}
-	for i := range m.Properties {
-		if late := decided.Late(i); late.Count > 0 {
-			m.refusals.tell("%s: %s came too late for deadlines that had been decided, and changed no answer: %s",
-				graphs.Printable(m.answerTo(i, name).Property), graphs.Plural(late.Count, "event"), graphs.Printable(late.String()))
-		}
-	}
-}
-
-// giveUp ends an execution with unknown answers, for a reason.
+// giveUp ends an execution, and makes its open answers unknown for a reason.
 func (m *Monitor) giveUp(e *online.Execution, reason string) {
 	defer m.forget(e)
 	m.executions.GiveUp(e, reason, func(e *online.Execution, a online.Answer) { m.found(e, a, "") })
@@ -367,22 +363,17 @@ func (m *Monitor) forget(e *online.Execution) {
 	delete(m.reminded, e)
 	delete(m.holding, e)
 	m.outbox.forget(e.Name, len(m.Properties))
-	m.endedAt[e.Name] = m.number()
-}
-
-// number returns the sequence number of the record being applied.
-func (m *Monitor) number() uint64 {
-	// In a replay the record has its number; otherwise it is the next one to be appended.
+	// The number of the record that ended it: the one being replayed, or else the next one.
+	m.endedAt[e.Name] = m.journal.Next()
 	if m.replaying {
-		return m.replayed
+		m.endedAt[e.Name] = m.replayed
 	}
-	return m.journal.Next()
 }
 
-// found emits an answer of package online. That a formula does not fit the one execution there is,
-// is a mistake in it; it may fit others of many.
+// found emits an answer of package online. A formula that does not fit is an error of the user only if
+// there is a single execution: of many, it may fit others.
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
-	// Before the log is asked whether it has the answer: the status is that of all answers.
+	// The status counts all answers, also those that the log has already.
 	m.status = exit.Worst(m.status, present.StatusOf(x.Verdict))
 	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
@@ -392,8 +383,19 @@ func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 		open = append(open, pendingOf(&o, time.Since(o.Since)))
 	}
 	a := m.answer(e, x, open, how)
-	if m.emit(x.Property, a); a.Final && x.Cut != nil && !a.known {
-		m.showLines(e, x, a)
+	m.emit(x.Property, a)
+	if !a.Final || x.Cut == nil || a.known || !m.shows() {
+		return
+	}
+	// The run that shows the verdict is found on all that the lines say, unless there were too many.
+	c, _ := m.executions.Prefix(e, x.Events)
+	if c == nil {
+		return
+	}
+	// The two verdicts can differ only if the formula does not fit what the lines say beyond the window.
+	b := *a
+	if m.decideOn(context.WithoutCancel(m.ctx), c, m.Properties[x.Property], &b) == x.Verdict {
+		a.Run = b.Run
 	}
 }
 
@@ -411,9 +413,17 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 		a.Reason = cmp.Or(a.Reason, m.outlooks[x.Property])
 		a.Events = report.Size(e.Stream().Admitted())
 	}
-	// More order could only remove global states, which makes some verdicts safe.
+	why := m.lower
 	f := e.Formula(x.Property)
-	if why := m.lowerBound(e, f); why != "" && x.Final && !rctl.Sound(f, x.Verdict) {
+	switch {
+	case why != "" || e.Monitor == nil:
+	case e.Stream().SharesClock():
+		why = sharedClock
+	case e.Stream().EndedTimers() > 0 && !syntax.AboutCuts(f):
+		why = timer.Inexact
+	}
+	// More order could only remove global states, and that cannot change a sound verdict.
+	if x.Final && !rctl.Sound(f, x.Verdict) {
 		a.Lower = why
 	}
 	var processes []string
@@ -424,40 +434,12 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	return a
 }
 
-// sharedClock says why the order is a lower bound where processes share a clock. Earlier events of the other process
-// may still come, so a stream cannot be ordered by it.
+// sharedClock says why the order is a lower bound if processes share a clock. Events of the other process
+// with earlier times may still come, so a stream cannot be ordered by that clock.
 const sharedClock = "processes share a clock, and pota watch does not order their events by it, as pota detect does"
 
-// lowerBound says why the order of the events of e is a lower bound for a formula, "" if it is none.
-func (m *Monitor) lowerBound(e *online.Execution, f *syntax.Formula) string {
-	switch {
-	case m.lower != "" || e.Monitor == nil:
-		return m.lower
-	case e.Stream().SharesClock():
-		return sharedClock
-	case e.Stream().EndedTimers() > 0 && !syntax.AboutCuts(f):
-		return timer.Inexact
-	}
-	return ""
-}
-
-// showLines adds the run to an answer on lines. It is found again on all that the lines say.
-func (m *Monitor) showLines(e *online.Execution, x online.Answer, a *Answer) {
-	if !m.shows() {
-		return
-	}
-	c, _ := m.executions.Prefix(e, x.Events)
-	if c == nil {
-		return // there were too many lines, or they cannot be built again
-	}
-	// What it finds may differ only where the formula does not fit all that was decided.
-	if b := *a; m.decideOn(context.WithoutCancel(m.ctx), c, m.Properties[x.Property], &b) == x.Verdict {
-		a.Run = b.Run
-	}
-}
-
-// emit delivers an answer that is not final, and keeps a final one until it is committed, if the log does not
-// have it.
+// emit delivers an answer that is not final at once. A final one is held until the next commit, unless
+// the log has it already.
 func (m *Monitor) emit(property int, a *Answer) {
 	if a.Final {
 		a.known = !m.outbox.add(keyOf(property, a.Execution), a)
@@ -469,7 +451,7 @@ func (m *Monitor) emit(property int, a *Answer) {
 	}
 }
 
-// remind tells of obligations that have been pending for longer than the deadline.
+// remind emits an open answer for each property with obligations that are older than the deadline.
 func (m *Monitor) remind(now time.Time) {
 	for e := range m.executions.All {
 		for i := range m.Properties {
@@ -482,12 +464,12 @@ func (m *Monitor) remind(now time.Time) {
 	}
 }
 
-// overdue returns the obligations of a property that are overdue, and have not been told.
+// overdue returns the overdue obligations of a property that have not been told.
 func (m *Monitor) overdue(e *online.Execution, property int, now time.Time) (late []pending) {
 	for _, o := range e.Obligations(property) {
 		told := m.reminded[e]
 		age := now.Sub(o.Since)
-		// Obligations arise in order, so the time of the last one told stands for all before it.
+		// Obligations arise in order, so the last one told stands for all before it.
 		if age <= m.Deadline || told != nil && !o.Since.After(told[property]) {
 			continue
 		}

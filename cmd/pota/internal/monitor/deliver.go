@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -13,15 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/online"
 )
 
-// propertyOf returns the property of an answer in JSON.
-func propertyOf(text []byte) string {
-	// The sink knows texts only.
-	var a struct{ Property string }
-	_ = json.Unmarshal(text, &a) // it is one
-	return a.Property
-}
-
-// deliver delivers an answer. It waits for the consumers, and what they do not get is for the next run.
+// deliver delivers an answer and waits for the consumers. What they do not get is left to the next run.
 func (m *Monitor) deliver(x *item) {
 	m.meter.answers.Of(x.answer.Verdict).Add(1)
 	if err := m.outbox.deliver(m.patience, x, m.JSON); err != nil {
@@ -29,7 +20,7 @@ func (m *Monitor) deliver(x *item) {
 	}
 }
 
-// dirty reports whether something waits for a commit.
+// dirty reports whether anything waits for a commit.
 func (m *Monitor) dirty() bool {
 	return m.journal.Pending()+len(m.replies)+len(m.outbox.held) > 0 || m.outbox.acks() != m.outbox.noted
 }
@@ -125,8 +116,12 @@ func (m *Monitor) flush() error {
 			return m.unwritten(err)
 		default:
 		}
-		if !all || m.undelivered {
-			return fmt.Errorf("writing the results: %w", m.lost())
+		switch {
+		case all && !m.undelivered:
+		case m.Log != "": // it has them, unacknowledged
+			return fmt.Errorf("writing the results: %w: the next run delivers the final ones that are left", errUnread)
+		default:
+			return fmt.Errorf("writing the results: %w, and the last of them are lost", errUnread)
 		}
 	}
 	if s := m.outbox.sinks[command]; s != nil && !s.Flush(m.patience) {
@@ -135,23 +130,13 @@ func (m *Monitor) flush() error {
 	return nil
 }
 
-// lost says what becomes of answers that nobody has read.
-func (m *Monitor) lost() error {
-	// Not lost: they are in the log, unacknowledged.
-	if m.Log != "" {
-		return fmt.Errorf("%w: the next run delivers the final ones that are left", errUnread)
-	}
-	return fmt.Errorf("%w, and the last of them are lost", errUnread)
-}
-
-// closeSinks ends the delivery. A command that is running is killed, and its end waited for; who does not read
-// may hold the results for ever.
+// closeSinks ends the delivery. A running command is killed and waited for, as its process must not
+// outlive the run. A reader is not waited for: one that does not read would block for ever.
 func (m *Monitor) closeSinks() {
 	for i, s := range m.outbox.sinks {
 		if s == nil {
 			continue
 		}
-		// The command has a process, which must not outlive the run.
 		s.Close()
 		if i == command {
 			<-s.Done()
@@ -159,7 +144,7 @@ func (m *Monitor) closeSinks() {
 	}
 }
 
-// reportOpen delivers the answers that are not final, and those on spans. That they are open is not kept.
+// reportOpen delivers the answers on spans and lines that are still open. The log does not keep them.
 func (m *Monitor) reportOpen(spans []*Answer) error {
 	for _, a := range spans {
 		m.status = exit.Worst(m.status, exit.Undecided)
@@ -184,15 +169,15 @@ func (m *Monitor) reportOpen(spans []*Answer) error {
 	return nil
 }
 
-// answerTo returns an answer to a property of an execution that says nothing yet.
+// answerTo returns an answer without a verdict to a property of an execution.
 func (m *Monitor) answerTo(property int, execution string) *Answer {
 	p := m.Properties[property]
 	formula := strings.Join(strings.Fields(p.Source), " ")
 	return &Answer{Execution: execution, Property: cmp.Or(p.Name, formula), Formula: formula}
 }
 
-// foretell notes which properties can hold or fail for good before the end, and when. Without a
-// terminal plain ones are left out.
+// foretell notes when each property can hold or fail for good, if that is before the end. Plain outlooks are
+// shown on a terminal only.
 func (m *Monitor) foretell() {
 	names := make(map[string][]string)
 	for i, p := range m.Properties {

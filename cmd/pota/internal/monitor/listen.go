@@ -9,15 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
-
-// A connection has the source of the lines of a connection or request, once there are some.
-type connection struct{ *ingest.Source }
 
 // listen begins to listen. All listeners have ended when the group has.
 func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
@@ -36,9 +32,8 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 		}
 		group.Go(func() {
 			if err := l.Serve(); err != nil {
-				failed := fmt.Errorf("%s: %w", l.Address(), err)
-				// Nobody replies.
-				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: failed}}, nil, 0)
+				err = fmt.Errorf("%s: %w", l.Address(), err)
+				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: err}}, nil, 0) // it ends the run
 			}
 		})
 		m.Note(fmt.Sprintf("listening on %s", l.Address()))
@@ -46,7 +41,8 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 	return nil
 }
 
-// hand hands x over to the loop, if there is room for it within patience, 0 for any time, and waits for the reply.
+// hand hands x over to the loop and waits for the reply. If there is no room for x within patience (0: no
+// limit), it returns receive.ErrBusy.
 func hand[T any](ctx context.Context, to chan<- T, x T, reply <-chan error, patience time.Duration) error {
 	var late <-chan time.Time
 	if patience > 0 {
@@ -65,7 +61,7 @@ func hand[T any](ctx context.Context, to chan<- T, x T, reply <-chan error, pati
 		return err
 	case <-ctx.Done():
 	}
-	// The reply may have come at the same time.
+	// The reply may have come at the same moment.
 	select {
 	case err := <-reply:
 		return err
@@ -74,18 +70,17 @@ func hand[T any](ctx context.Context, to chan<- T, x T, reply <-chan error, pati
 	}
 }
 
-// lines hands over the lines that somebody sends, and returns how many were accepted and why no more. Where
-// they have to wait for longer than patience, 0 for any time, that is receive.ErrBusy. Several goroutines may
-// call it.
+// lines hands over the lines that somebody sends, and returns how many were accepted, and why the rest were not:
+// receive.ErrBusy if they had to wait for longer than patience (0: no limit). Several goroutines may call it.
 func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience time.Duration) (accepted int, err error) {
-	source := new(connection)
+	a := &arrival{reply: make(chan error, 1)}
 	tail.Lines(ctx, name, in, func(c tail.Chunk) bool {
 		if c.Err != nil {
 			err = c.Err
 			return false
 		}
-		// One chunk at a time: the reply bounds what a sender has in memory.
-		a := &arrival{Chunk: c, source: source, reply: make(chan error, 1)}
+		// One chunk at a time bounds what a sender has in memory.
+		a.Chunk = c
 		err = hand(ctx, m.requests, a, a.reply, patience)
 		wrong, ok := errors.AsType[*trace.Error](err)
 		switch {

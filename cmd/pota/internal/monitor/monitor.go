@@ -57,6 +57,7 @@ package monitor
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -147,10 +148,10 @@ type Monitor struct {
 	capacity    int             // of the queue to a consumer, in bytes
 }
 
-// An arrival is a chunk that was sent over the network.
+// An arrival is a chunk that was sent over the network. All chunks of a connection or request use the same one.
 type arrival struct {
 	tail.Chunk
-	source *connection
+	source *ingest.Source // of the connection; nil before its first lines
 	reply  chan error
 }
 
@@ -234,9 +235,9 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 	var giveUp context.CancelFunc
 	m.patience, giveUp = context.WithCancel(context.Background())
 	context.AfterFunc(ctx, func() { time.AfterFunc(endTimeout, giveUp) })
-	m.refusals = newLimited(h.Note, "%d more refusals")
-	m.mistakes = newLimited(h.Error, "%d more refusals")
-	m.failures = newLimited(h.Note, "--exec: %d more failures of the command")
+	m.refusals = &limited{note: h.Note, more: "%d more refusals"}
+	m.mistakes = &limited{note: h.Error, more: "%d more refusals"}
+	m.failures = &limited{note: h.Note, more: "--exec: %d more failures of the command"}
 	var formulas []*syntax.Formula
 	for _, p := range o.Properties {
 		formulas = append(formulas, p.Formula)
@@ -247,7 +248,12 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		Most:     o.Window,
 		Skew:     o.Skew,
 		Bindings: o.Bindings,
-		Now:      m.now,
+		Now: func() time.Time { // the arrival time of the input being applied
+			if m.replaying && !m.arrived.IsZero() {
+				return m.arrived
+			}
+			return time.Now()
+		},
 	}
 	if m.shows() {
 		options.MaxLines = maxShown
@@ -261,14 +267,6 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		Over:  maxPast,
 	})
 	return m, nil
-}
-
-// now returns the arrival time of the input being applied.
-func (m *Monitor) now() time.Time {
-	if m.replaying && !m.arrived.IsZero() {
-		return m.arrived
-	}
-	return time.Now()
 }
 
 // single reports whether all lines are of one execution.
@@ -364,7 +362,10 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		defer m.Status("")
 	}
 	// Each turn applies at most one input, so that timers and metrics are served under load.
-	failed := m.failedSink()
+	var failed <-chan error // when results cannot be written
+	if s := m.outbox.sinks[reader]; s != nil {
+		failed = s.Failed()
+	}
 	for {
 		if len(in)+len(m.requests) == 0 {
 			runtime.Gosched() // who reads may have more, and no core
@@ -513,27 +514,20 @@ func (m *Monitor) openSinks() {
 		return
 	}
 	c := &sink.Command{Text: m.Exec, Timeout: commandTimeout, Grace: commandGrace}
-	// A command that fails has had its answer: it is acknowledged, and the failure is told.
+	// A command that fails has got its answer, which is acknowledged. The failure is noted.
 	give := func(ctx context.Context, text []byte) error {
 		err := c.Run(ctx, text)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			m.failures.tell("--exec: %s: %v", propertyOf(text), err)
+			var a struct{ Property string }
+			_ = json.Unmarshal(text, &a) // it is an answer
+			m.failures.tell("--exec: %s: %v", a.Property, err)
 		}
 		return nil
 	}
 	m.outbox.sinks[command] = sink.New(sink.Options{Give: give, Capacity: m.capacity})
-}
-
-// failedSink tells why results cannot be written.
-func (m *Monitor) failedSink() <-chan error {
-	// The command never fails as a whole.
-	if s := m.outbox.sinks[reader]; s != nil {
-		return s.Failed()
-	}
-	return nil
 }
 
 // unwritten ends the writing of results.

@@ -561,12 +561,11 @@ func TestSpansInFlood(t *testing.T) {
 // Of notes only so many are told.
 func TestLimited(t *testing.T) {
 	var said []string
-	l := newLimited(func(text string) { said = append(said, text) }, "%d more refusals")
+	l := &limited{note: func(text string) { said = append(said, text) }, more: "%d more refusals"}
 	for i := range 3 * maxNotes {
 		l.tell("%d", i)
 	}
-	m := newLimited(func(text string) { t.Errorf("%s: there were no more", text) }, "%d more refusals")
-	m.count = maxNotes
+	m := &limited{note: func(text string) { t.Errorf("%s: there were no more", text) }, more: "%d more refusals", count: maxNotes}
 	m.end()
 	l.end()
 	l.end()
@@ -648,7 +647,7 @@ func ingested(t *testing.T, m *Monitor, c tail.Chunk, sent bool) error {
 	if !sent {
 		return m.ingest(&c, nil)
 	}
-	a := &arrival{source: new(connection), reply: make(chan error, 1)}
+	a := &arrival{reply: make(chan error, 1)}
 	if err := errors.Join(m.ingest(&c, a), m.commit()); err != nil {
 		return err
 	}

@@ -17,20 +17,17 @@ import (
 // goroutines may use it.
 type limited struct {
 	note func(text string)
-	more string // what there were more of: "%d more …"
+	more string // how the number of the rest is told: "%d more …"
 
 	mu    sync.Mutex
-	begun time.Time
-	count int // since then
+	begun time.Time // the interval
+	count int       // notes since then
 }
 
 const (
 	maxNotes      = 100
 	notesInterval = time.Minute
 )
-
-// newLimited returns a limit for notes; more has a %d for the number of those left out.
-func newLimited(note func(string), more string) *limited { return &limited{note: note, more: more} }
 
 // tell writes a note, or counts it where there were too many.
 func (l *limited) tell(format string, args ...any) {
@@ -112,7 +109,7 @@ func newMeter() *meter {
 	return m
 }
 
-// waits notes that a line waits to be decided since some time, zero for none.
+// waits notes since when the oldest undecided line waits; zero if there is none.
 func (m *meter) waits(since time.Time) { m.since.Store(&since) }
 
 // received counts spans.

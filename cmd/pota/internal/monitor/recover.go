@@ -180,7 +180,13 @@ func (m *Monitor) replayOne(k kind, h *head, body []byte) error {
 			m.decideSpans(&x)
 		}
 	case kindEnd:
-		return m.replayEnd(h)
+		switch e := m.executions.Find(h.Execution); {
+		case e == nil: // it had ended before, by its lines
+		case h.GivenUp:
+			m.giveUp(e, h.How)
+		default:
+			return m.endExecution(e, h.How)
+		}
 	}
 	return nil
 }
@@ -203,20 +209,6 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 		err = nil
 	}
 	return err
-}
-
-// replayEnd repeats the end of an execution.
-func (m *Monitor) replayEnd(h *head) error {
-	e := m.executions.Find(h.Execution)
-	switch {
-	// It ended before, as the lines say.
-	case e == nil:
-		return nil
-	case h.GivenUp:
-		m.giveUp(e, h.How)
-		return nil
-	}
-	return m.endExecution(e, h.How)
 }
 
 // minCompacted is how many bytes a log has before it is compacted: a smaller one is replayed in a
@@ -253,8 +245,7 @@ func (d *durable) compact(m *Monitor) error {
 			if !needed {
 				return nil
 			}
-			// An old position would overwrite that of the state.
-			h.At = nil // the state has it
+			h.At = nil // the state has a later position, which an old one must not overwrite
 			return put(kind(r.Type), h, body)
 		})
 	})
@@ -303,9 +294,9 @@ func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, b
 	case k != kindLines:
 		return nil, false
 	case m.format.Documents():
-		body = m.linesOf(body, func(line []byte) bool { return m.hasOpenSpans(line) })
+		body = linesOf(body, m.hasOpenSpans)
 	case m.ExecutionKey != "":
-		body = m.linesOf(body, func(line []byte) bool {
+		body = linesOf(body, func(line []byte) bool {
 			name := native.ExecutionOf(line, m.ExecutionKey)
 			e := m.executions.Find(name)
 			ended, ok := m.endedAt[name]
@@ -316,7 +307,7 @@ func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, b
 }
 
 // linesOf returns the lines of a text that are needed.
-func (m *Monitor) linesOf(text []byte, needed func(line []byte) bool) (some []byte) {
+func linesOf(text []byte, needed func(line []byte) bool) (some []byte) {
 	for line := range bytes.Lines(text) {
 		if needed(line) {
 			some = append(some, line...)

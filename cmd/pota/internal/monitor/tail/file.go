@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,18 +16,18 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A log is the files of a log, the oldest first. They are read in this order: one that another follows is
-// read until it has been quiet for a while.
+// A log is a list of files that are read one after the other. A file that has a successor is read until it has been
+// quiet for a while.
 type log struct {
-	path  string
-	dir   bool // it is in a directory that is followed
-	parts []*part
+	path  string  // that programs write to
+	dir   bool    // it is in a directory that is followed
+	parts []*part // the oldest first
 }
 
 // A part is a file of a log.
 //
 //	(1) tail has the last bytes before at.Offset, as many as are fingerprinted
-//	(2) rest has what was read after them, which is not a line yet
+//	(2) rest has what was read after them, and is not a line yet
 //	(3) head has the first bytes of the file, as many as are fingerprinted, up to the end of rest
 type part struct {
 	file     *os.File
@@ -40,10 +41,10 @@ type part struct {
 	gone     bool      // it is not in its directory any more
 }
 
-// fingerprinted is of how many bytes before an offset there is a checksum.
+// fingerprinted is how many bytes before an offset a checksum covers.
 const fingerprinted = 512
 
-// sum returns the fingerprint of a text. It need not resist an attacker: who can write the log can
+// sum returns the fingerprint of a text. It need not resist an attacker: whoever can write the log can
 // write anything into it.
 func sum(tail []byte) uint64 {
 	h := fnv.New64a()
@@ -53,14 +54,13 @@ func sum(tail []byte) uint64 {
 
 // lastBytes returns the last bytes of a text and another in a row, as many as are fingerprinted.
 func lastBytes(text, more []byte) []byte {
-	// A clone, as the bytes before are kept by the part.
+	// Cloned, as the part keeps text itself.
 	all := append(slices.Clone(text[max(0, len(text)-fingerprinted):]), more[max(0, len(more)-fingerprinted):]...)
 	return all[max(0, len(all)-fingerprinted):]
 }
 
 // before returns the last bytes of a file before an offset.
 func before(file io.ReaderAt, offset int64) ([]byte, error) {
-	// Shorter at the beginning of a file.
 	text := make([]byte, min(offset, fingerprinted))
 	_, err := file.ReadAt(text, offset-int64(len(text)))
 	return text, err
@@ -72,6 +72,12 @@ func has(file io.ReaderAt, offset int64, fingerprint uint64) bool {
 	return err == nil && sum(text) == fingerprint
 }
 
+// has reports whether a position is one of a file of the log, by its name.
+func (l *log) has(p Position) bool {
+	path, _ := trace.LogOf(p.Path)
+	return path == l.path
+}
+
 // isLive reports whether a path is the one that programs write to.
 func (l *log) isLive(path string) bool { return filepath.Clean(path) == l.path }
 
@@ -81,14 +87,14 @@ func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
 // stat follows the file at a path that was named itself.
 func (f *follower) stat(path string) error {
 	info, err := os.Stat(path)
-	// Between the rename and the new file there is none for a moment.
-	if errors.Is(err, os.ErrNotExist) && !f.first() {
-		return nil // another will take its place
-	}
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	// After a rename there may be no file for a moment, until another takes its place.
+	case errors.Is(err, os.ErrNotExist) && !f.first():
+		return nil
+	case err != nil:
+	case !info.Mode().IsRegular():
 		err = errKind
-	}
-	if err == nil {
+	default:
 		err = f.find(f.log(path, false), path, info)
 	}
 	return f.readable(path, err)
@@ -97,13 +103,13 @@ func (f *follower) stat(path string) error {
 // errKind says why something in a directory is not followed.
 var errKind = errors.New("not a regular file: of a directory only files are read, and what else is to be read has to be named itself")
 
-// readable notes whether a path can be read. That it cannot is an error at first. Later it is
-// skipped, with a note that comes again only after it could be read once.
+// readable is told why a path cannot be read, if so. During the first look that is an error. Later the path is
+// skipped with one note, and noted again only after it could be read in between.
 func (f *follower) readable(path string, err error) error {
 	switch {
 	case err == nil:
 		delete(f.skipped, path)
-	// Directories below one, and the like, are no mistake of the user.
+	// Subdirectories and the like are no mistake of the user.
 	case f.first() && err != errKind:
 		return trace.OpenError(path, err)
 	case !f.skipped[path]:
@@ -125,14 +131,13 @@ func (f *follower) log(path string, dir bool) *log {
 	return l
 }
 
-// scan follows the files of a directory that are new. What cannot be read is an error at first, and
-// later skipped as long as that is so.
+// scan follows the new files of a directory. Those that cannot be read are treated as readable says.
 func (f *follower) scan(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return trace.OpenError(dir, err)
 	}
-	// One look at each file: the names and what they lead to have to fit together.
+	// Each file is looked at once, so that its name and its identity belong together.
 	infos := make(map[string]os.FileInfo)
 	seen := make(map[string]bool)
 	var files []string
@@ -142,9 +147,8 @@ func (f *follower) scan(dir string) error {
 			continue
 		}
 		info, err := os.Stat(path)
-		// Programs create and remove files between the listing and this look.
 		if errors.Is(err, os.ErrNotExist) {
-			continue // it was there only for a moment, or a link leads nowhere
+			continue // it was removed after the listing, or a link leads nowhere
 		}
 		if err == nil && !info.Mode().IsRegular() {
 			err = errKind
@@ -168,27 +172,25 @@ func (f *follower) scan(dir string) error {
 	return nil
 }
 
-// parts follows the files of a log that are new. The live one comes first: its truncation
-// identifies its copies.
+// parts follows the new files of a log. The live one comes first, because its truncation identifies
+// its copies.
 func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo) error {
 	l := f.log(names.Path, true)
-	// A truncation must be known before its copies are looked at.
 	for _, p := range l.parts {
 		f.check(p)
 	}
-	// The names are in the order of age, and keep it in each of the two.
+	// Within each of the two groups the names keep the order of age.
 	live := slices.DeleteFunc(slices.Clone(names.Files), func(path string) bool { return !l.isLive(path) })
 	older := slices.DeleteFunc(slices.Clone(names.Files), l.isLive)
 	for _, path := range append(live, older...) {
-		err := f.find(l, path, infos[path])
-		if err := f.readable(path, err); err != nil {
+		if err := f.readable(path, f.find(l, path, infos[path])); err != nil {
 			return err
 		}
 	}
 	age := func(p *part) int {
 		return slices.IndexFunc(names.Files, func(path string) bool { return identity(path, infos[path]) == p.at.File })
 	}
-	// Files of the log that have lost their name, with age -1, come first: they are the oldest.
+	// Files that have lost their name have age -1 and come first: they are the oldest.
 	slices.SortStableFunc(l.parts, func(p, q *part) int { return age(p) - age(q) })
 	if why := names.Unclear(); why != nil && len(l.parts) > 1 {
 		return why
@@ -196,49 +198,60 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo) error {
 	return nil
 }
 
-// find opens a file of a log, if it has something to be read.
+// find opens a file of a log, if it has something to be read. The file becomes the newest part of the log.
 func (f *follower) find(l *log, path string, info os.FileInfo) error {
 	if f.open[identity(path, info)] != nil {
 		return nil
 	}
 	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // it has just been removed
+	}
 	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			err = nil // it was there only for a moment
-		}
 		return err
 	}
 	at, err := f.from(l, path, file)
 	if at == nil || err != nil {
 		return errors.Join(err, file.Close())
 	}
-	return f.follow(l, at, file)
+	p, err := newPart(at, file)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if at.Offset > 0 { // tells the next process the name that the file has now
+		f.queue = append(f.queue, Chunk{Source: at.Path, At: at})
+	}
+	f.open[at.File] = p
+	l.parts = append(l.parts, p)
+	return nil
 }
 
-// from returns where to begin to read a file; nil where nothing is to be read, for now.
+// from returns where to begin to read a file; nil if there is nothing to be read for now.
 func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
-	id := identity(path, info) // of what was opened: another may have been moved there
+	id := identity(path, info) // of the open file: another may have been moved to the path
 	if f.open[id] != nil {
 		return nil, nil
 	}
-	// Compressed parts are rotated ones; what they have was read before, if anything was.
-	packed, err := isCompressed(file)
+	// Compressed parts have been rotated: they were read before, if any part was.
+	magic := make([]byte, 6)
+	n, err := file.ReadAt(magic, 0)
+	packed := trace.Compressed(magic[:n])
 	switch {
-	case err != nil:
+	case err != nil && err != io.EOF:
 		return nil, err
 	case packed && !l.dir:
 		return nil, errors.New("compressed, and logs are watched as they are written: decompress it (zcat FILE | pota watch …), or use pota detect")
-	case packed && len(l.parts) == 0 && !f.wasRead(l):
+	case packed && len(l.parts) == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(f.past)), l.has):
 		return nil, errors.New("compressed, and no log of which it is a part was read: decompress it, or move it elsewhere")
 	case packed || info.Size() == 0 && !l.isLive(path):
 		return nil, nil
 	}
 	fresh := &Position{File: id, Path: path}
-	// Known by its inode: it grew, was truncated, or the inode is reused.
+	// Its inode is known: the file grew, was truncated, or is another one with a reused inode.
 	if was, ok := f.past[id]; ok {
 		same := info.Size() >= was.Offset && has(file, was.Offset, was.Sum)
 		if same && info.Size() == was.Offset && !l.isLive(path) {
@@ -248,11 +261,11 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 		if same {
 			return &was, nil
 		}
-		if was.Path == path { // else it is another, which the system calls as it called that one
+		if was.Path == path { // else the inode is reused
 			fresh.Was = was.extent()
 		}
 	}
-	// Unknown by its inode, but its content may be known.
+	// Its inode is new, but its content may be known.
 	copied, pending := f.copyOf(l, path, file, info.Size())
 	if pending {
 		return nil, nil
@@ -271,7 +284,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 
 // fromCopy returns where to begin to read a copy of a log; nil if all of it has been read.
 func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64) (*Position, error) {
-	// A copy may be shorter: lines came, and were read, after it was made.
+	// A copy may be shorter than what was read: lines may have come after it was made.
 	at.Offset = min(of.Offset, size)
 	tail, err := before(file, at.Offset)
 	if err != nil {
@@ -279,7 +292,7 @@ func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64)
 	}
 	at.Sum = sum(tail)
 	at.Head = of.Head
-	// The rest came between the last look at the log and its truncation.
+	// The rest of the copy came between the last look at the log and its truncation.
 	if size > at.Offset {
 		return at, nil
 	}
@@ -288,7 +301,7 @@ func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64)
 	return nil, nil
 }
 
-// extent returns what a file has, or had before it was truncated where nothing has come since.
+// extent returns what was read of a file, or, if nothing has come since it was truncated, what it had before.
 func (p *Position) extent() *Extent {
 	if p.Offset == 0 {
 		return p.Was
@@ -296,23 +309,8 @@ func (p *Position) extent() *Extent {
 	return &Extent{p.Offset, p.Sum, p.Head}
 }
 
-// extent returns the extent read so far, with the unfinished line.
-func (p *part) extent() *Extent {
-	return &Extent{p.end(), sum(lastBytes(p.tail, p.rest)), sum(p.head)}
-}
-
-// wasRead reports whether a file of a log was read.
-func (f *follower) wasRead(l *log) bool {
-	for _, p := range f.past {
-		if log, _ := trace.LogOf(p.Path); log == l.path {
-			return true
-		}
-	}
-	return false
-}
-
-// copyOf returns the extent of a log that an older part, by its name, is a copy of; nil for none. A
-// copy is pending while the log is not truncated yet, as the log itself may be read on.
+// copyOf returns the extent of a log that a file is a copy of; nil if it is no copy. By its name the file is an
+// older part of the log. A copy is pending until the log is truncated, as the log itself may be read on.
 func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *Extent, pending bool) {
 	if l.isLive(path) {
 		return nil, false
@@ -320,10 +318,10 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 	for _, p := range l.parts {
 		switch {
 		case !l.isLive(p.at.Path):
-		// The log has been truncated: the copy has the rest of what was not read.
+		// The log has been truncated: the copy has what was not read of it.
 		case p.at.Was.isIn(file, size, true):
 			return p.at.Was, false
-		case p.extent().isIn(file, size, true) || beginsWith(p.file, file, size):
+		case p.isIn(file, size):
 			return nil, true
 		}
 	}
@@ -341,20 +339,20 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 	return nil, false
 }
 
-// beginsWith reports whether a file begins with all of another file, of the given size, as far as
-// the last bytes show.
-func beginsWith(file, other *os.File, size int64) bool {
-	text, err := before(file, size)
-	return err == nil && has(other, size, sum(text))
+// isIn reports whether another file, of the given size, has the same bytes as far as fingerprints show: those that
+// were read of this file, or all those that the other has.
+func (p *part) isIn(other *os.File, size int64) bool {
+	read := &Extent{p.end(), sum(lastBytes(p.tail, p.rest)), sum(p.head)}
+	text, err := before(p.file, size)
+	return read.isIn(other, size, true) || err == nil && has(other, size, sum(text))
 }
 
-// isIn reports whether a file of a size has what the extent is of; begun if it may also have the beginning
-// of it alone, as a copy that is being made, or was made before the last lines came.
+// isIn reports whether a file of the given size begins with the extent. If begun, the beginning of the extent is
+// enough, as in a copy that is being made, or that was made before the last lines came.
 func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
 	if e == nil || e.Offset == 0 {
 		return false
 	}
-	// All of the extent fits: compare the bytes before its end.
 	if size >= e.Offset {
 		return has(file, e.Offset, e.Sum)
 	}
@@ -367,7 +365,7 @@ func newPart(at *Position, file *os.File) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A file that is gone on with needs the fingerprints of what is not read again.
+	// The fingerprints of what is not read again.
 	tail, err := before(file, at.Offset)
 	if err != nil {
 		return nil, err
@@ -385,28 +383,14 @@ func newPart(at *Position, file *os.File) (*part, error) {
 		grew:     time.Now(),
 		modified: info.ModTime(),
 	}
-	// An old file has been quiet for long, and need not be waited for.
+	// An old file has been quiet for long enough already.
 	if quiet := p.grew.Sub(info.ModTime()); quiet > 0 {
 		p.grew = p.grew.Add(-min(quiet, quietTime))
 	}
 	return p, nil
 }
 
-// follow begins to read a file, as the newest of its log.
-func (f *follower) follow(l *log, at *Position, file *os.File) error {
-	p, err := newPart(at, file)
-	if err != nil {
-		return errors.Join(err, file.Close())
-	}
-	if at.Offset > 0 { // so that the next process knows by which name
-		f.queue = append(f.queue, Chunk{Source: at.Path, At: at})
-	}
-	f.open[at.File] = p
-	l.parts = append(l.parts, p)
-	return nil
-}
-
-// prune forgets files that are gone from a directory. Seen has the files that are there.
+// prune forgets the files that are gone from a directory; seen are those that are there.
 func (f *follower) prune(dir string, seen map[string]bool) {
 	for id, p := range f.open {
 		if filepath.Dir(p.at.Path) == dir {
@@ -418,9 +402,9 @@ func (f *follower) prune(dir string, seen map[string]bool) {
 		case filepath.Dir(p.Path) != dir:
 		case seen[id]:
 			delete(f.missed, id)
-		// A rename during the listing can hide a file once, but not twice.
+		// A rename during a listing can hide a file once, but hardly twice.
 		case !f.missed[id] && !f.first():
-			f.missed[id] = true // it may just be moved
+			f.missed[id] = true
 		default:
 			delete(f.missed, id)
 			f.forget(id, p)
@@ -428,18 +412,18 @@ func (f *follower) prune(dir string, seen map[string]bool) {
 	}
 }
 
-// forget tells that a position is not needed any more.
+// forget drops a position, and tells the log that it is not needed any more.
 func (f *follower) forget(id string, p Position) {
 	delete(f.past, id)
 	p.Gone = true
 	f.queue = append(f.queue, Chunk{Source: p.Path, At: &p})
 }
 
-// check compares a file with the part of it that was read, and begins it anew if it was truncated.
+// check compares a file with what was read of it. If the file was truncated, it is read from its beginning.
 func (f *follower) check(p *part) (truncated bool) {
 	info, err := p.file.Stat()
 	if err != nil {
-		return false // reading it tells
+		return false // reading it meets the error, too
 	}
 	end := p.end()
 	if info.Size() > end {
@@ -450,7 +434,7 @@ func (f *follower) check(p *part) (truncated bool) {
 		return false
 	}
 	p.modified = info.ModTime()
-	// Truncated and written again to more than before: only the bytes tell.
+	// It may have been truncated and grown beyond its old size: only the bytes tell.
 	if info.Size() >= end && has(p.file, end, sum(lastBytes(p.tail, p.rest))) {
 		return false
 	}
@@ -462,7 +446,7 @@ func (f *follower) check(p *part) (truncated bool) {
 	return true
 }
 
-// read sends a chunk of the oldest file of a log that has one, and lets the files go that have ended.
+// read sends a chunk of the oldest file of a log that has one, and closes files that have ended.
 func (f *follower) read(l *log) (more bool, err error) {
 	for len(l.parts) > 0 {
 		p := l.parts[0]
@@ -470,9 +454,9 @@ func (f *follower) read(l *log) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		// After the read, so that bytes of two generations of a file are never joined.
+		// Checked after the read, so that bytes from before and after a truncation are never joined.
 		if !f.ToEnd && f.check(p) {
-			if l.dir { // its copy is older
+			if l.dir { // its copy is read first
 				return true, f.scan(filepath.Dir(l.path))
 			}
 			continue
@@ -497,7 +481,7 @@ func (f *follower) read(l *log) (more bool, err error) {
 	return false, nil
 }
 
-// more reads more of a file, which is valid until it is accepted.
+// more reads more of a file. The bytes are valid until they are accepted.
 func (p *part) more() ([]byte, error) {
 	if len(p.rest) > trace.DefaultMaxLine {
 		return nil, tooLong(p.at.Path)
@@ -518,8 +502,8 @@ func (p *part) accept(more []byte) {
 	p.rest = p.rest[:len(p.rest)+len(more)]
 }
 
-// chunk returns the next lines, up to an end in rest. The last one may lack its end. Zeros at the
-// beginning are a hole: a writer went on at its old offset after a truncation.
+// chunk returns the lines in the first bytes of rest, up to end; the last one may lack its newline. Zeros at the
+// beginning of a file are a hole: a writer went on at its old offset after a truncation.
 func (p *part) chunk(end int) Chunk {
 	text := p.rest[:end]
 	if p.first {
@@ -527,7 +511,7 @@ func (p *part) chunk(end int) Chunk {
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		p.first = len(text) == 0
 	}
-	// The path at which it was found first names the source, also after a rename.
+	// The source keeps the path where the file was found first, also after a rename.
 	c := Chunk{
 		Source: p.at.Path,
 		Line:   p.at.Line,
@@ -550,12 +534,12 @@ func (p *part) chunk(end int) Chunk {
 	return c
 }
 
-// over reports whether nothing more comes in a file that has ended.
+// over reports whether nothing more is expected of a file that was read to its end.
 func (f *follower) over(l *log, p *part) bool {
 	if f.ToEnd {
 		return true
 	}
-	// Another file with content shows that writers have moved on, or will soon.
+	// A newer file with content shows that writers have moved on, or soon will.
 	next := false
 	for _, q := range l.parts[1:] {
 		info, err := q.file.Stat()
@@ -568,14 +552,13 @@ func (f *follower) over(l *log, p *part) bool {
 	return now.Sub(p.grew) >= quietTime
 }
 
-// leave lets a file go.
+// leave closes a file that has ended.
 func (f *follower) leave(l *log, p *part) {
 	p.file.Close()
 	delete(f.open, p.at.File)
 	l.parts = slices.DeleteFunc(l.parts, func(q *part) bool { return q == p })
-	// Outside a directory nobody would find it again.
 	if !l.dir {
-		f.forget(p.at.File, p.at)
+		f.forget(p.at.File, p.at) // nobody would find it again
 		return
 	}
 	f.past[p.at.File] = p.at
@@ -583,14 +566,4 @@ func (f *follower) leave(l *log, p *part) {
 		delete(f.logs, l.path)
 		f.order = slices.DeleteFunc(f.order, func(m *log) bool { return m == l })
 	}
-}
-
-// isCompressed reports whether a file begins as compressed ones do.
-func isCompressed(file io.ReaderAt) (bool, error) {
-	head := make([]byte, 6)
-	n, err := file.ReadAt(head, 0)
-	if err == io.EOF {
-		err = nil
-	}
-	return trace.Compressed(head[:n]), err
 }

@@ -38,31 +38,31 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Chunk is whole lines of a source, or why there are no more.
+// A Chunk is some whole lines of a source, or says why there are no more.
 type Chunk struct {
-	Source string // tells sources apart; the name of the file, or of what is not one
+	Source string // the name of the file, connection or request
 	Text   []byte
-	Line   int       // how many lines of the source, or the file, are before it
-	New    bool      // it is the first of a source that is no file
+	Line   int       // how many lines of the source come before Text
+	New    bool      // it is the first chunk of a source that is no file
 	Last   bool      // nothing follows from the source
-	At     *Position // where a file is read on after Text; nil for what is no file
-	Note   string    // something that is to be told; there is no text
-	Err    error     // the source cannot be read on; there is no text
+	At     *Position // where a file is read on after Text; nil if the source is no file
+	Note   string    // a note for the user; then there is no text
+	Err    error     // why the source cannot be read on; then there is no text
 
 	tail   []byte // the bytes before Text, as many as are fingerprinted
-	padded bool   // the last line has no end in the file
+	padded bool   // the last line has no newline in the file
 }
 
 // A Position is how far a file has been read.
 type Position struct {
-	File   string  `json:"file"` // what the system calls it
+	File   string  `json:"file"` // its identity, by the system
 	Path   string  `json:"path"` // where it was found
 	Offset int64   `json:"offset"`
-	Line   int     `json:"line,omitempty"`      // how many lines are before the offset
-	Sum    uint64  `json:"sum,omitempty"`       // the fingerprint of the bytes before the offset
-	Head   uint64  `json:"head,omitempty"`      // and of the first ones of these
+	Line   int     `json:"line,omitempty"`      // how many lines come before the offset
+	Sum    uint64  `json:"sum,omitempty"`       // the fingerprint of the last bytes before the offset
+	Head   uint64  `json:"head,omitempty"`      // the fingerprint of the first bytes of the file
 	Was    *Extent `json:"truncated,omitempty"` // what it had before it was truncated
-	Gone   bool    `json:"gone,omitempty"`      // it is not to be found any more
+	Gone   bool    `json:"gone,omitempty"`      // it no longer exists
 }
 
 // An Extent is what a file had up to an offset.
@@ -91,12 +91,12 @@ func (c *Chunk) Prefix(n int) Position {
 
 var newline = []byte("\n")
 
-// A look at a file that has ended costs a system call, one at a directory some for each file in it:
-// hence the two intervals.
+// To look at a file costs one system call, to look at a directory some for each of its files. Hence there are two
+// intervals.
 const (
-	pollInterval = 100 * time.Millisecond // of files that have ended
+	pollInterval = 100 * time.Millisecond // of files that were read to their ends
 	scanInterval = time.Second            // of directories
-	// A file that another follows has ended when it has not grown for so long.
+	// A file with a successor has ended once it has not grown for this long.
 	quietTime = 500 * time.Millisecond
 	readSize  = 64 << 10
 )
@@ -106,7 +106,7 @@ type Options struct {
 	Paths []string // of files, directories and pipes; "-" is Stdin
 	Stdin io.Reader
 	ToEnd bool                   // files are read up to their ends, and not followed
-	Takes func(file string) bool // whether a file of a directory is read
+	Takes func(file string) bool // reports whether a file of a directory is read; nil for all
 	From  []Position             // where the process before this one had got to
 }
 
@@ -117,21 +117,20 @@ type follower struct {
 	out    chan Chunk
 	single []string // paths of files that were named themselves
 	dirs   []string
-	// These are known to one goroutine.
-	logs  map[string]*log  // that are followed, by path
-	order []*log           // the same in the order in which they were found
-	open  map[string]*part // files that are open, by what the system calls them
-	// Files that were read, and are not open, by what the system calls them.
-	past map[string]Position
-	// Those of past that were not there when their directory was last looked at.
-	missed  map[string]bool
-	skipped map[string]bool // paths of what cannot be read, which was told
-	queue   []Chunk         // notes and positions that are to be sent first
-	scanned time.Time
+
+	// The rest belongs to one goroutine. Files are known by their identities.
+	logs    map[string]*log // by path
+	order   []*log          // the logs in the order in which they were found
+	open    map[string]*part
+	past    map[string]Position // of files that were read and are not open
+	missed  map[string]bool     // files of past that the last scan of their directory did not find
+	skipped map[string]bool     // paths that cannot be read, and were noted
+	queue   []Chunk             // notes and positions to be sent before anything else
+	scanned time.Time           // when all paths were last looked at
 }
 
-// Follow returns what comes from the paths. The channel is closed when all have ended, or ctx is done.
-// The error is of what cannot be read at the beginning.
+// Follow returns what comes from the paths. The channel is closed when all of them have ended, or ctx is done.
+// The error is about a path that cannot be read at the beginning.
 func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 	f := &follower{
 		Options: o,
@@ -143,7 +142,7 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		missed:  make(map[string]bool),
 		skipped: make(map[string]bool),
 	}
-	// All of them are unread as yet: each is taken up when its file is found.
+	// Each position is taken up when its file is found.
 	for _, p := range o.From {
 		f.past[p.File] = p
 	}
@@ -160,7 +159,15 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		case info.IsDir():
 			f.dirs = append(f.dirs, path)
 		case !info.Mode().IsRegular():
-			group.Go(func() { f.pipe(path) })
+			group.Go(func() {
+				in, err := os.Open(path)
+				if err != nil {
+					f.send(Chunk{Source: path, Err: trace.OpenError(path, err)})
+					return
+				}
+				defer in.Close()
+				Lines(ctx, path, in, f.send)
+			})
 		default:
 			f.single = append(f.single, path)
 		}
@@ -179,9 +186,9 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 	return f.out, nil
 }
 
-// look looks at the paths, and again when it is time to.
+// look looks for new files, in directories only if it is time for that.
 func (f *follower) look(busy bool) error {
-	// A log that grows all the while is read first.
+	// While a log grows it is read first.
 	if !busy {
 		for _, path := range f.single {
 			if err := f.stat(path); err != nil {
@@ -198,7 +205,7 @@ func (f *follower) look(busy bool) error {
 		}
 	}
 	for id, p := range f.past {
-		// A file of a path named itself is either open by now, or gone. Those of directories are pruned by scan.
+		// The file of a path that was named itself is either open by now or gone; scan prunes those of directories.
 		if !slices.ContainsFunc(f.dirs, func(dir string) bool { return filepath.Clean(dir) == filepath.Dir(p.Path) }) {
 			f.forget(id, p)
 		}
@@ -207,10 +214,10 @@ func (f *follower) look(busy bool) error {
 	return nil
 }
 
-// first reports whether nobody has looked at all paths yet.
+// first reports whether this is the first look at the paths.
 func (f *follower) first() bool { return f.scanned.IsZero() }
 
-// send sends a chunk, and reports whether there is somebody to get it.
+// send sends a chunk, and reports whether somebody has received it.
 func (f *follower) send(c Chunk) bool {
 	select {
 	case f.out <- c:
@@ -218,17 +225,6 @@ func (f *follower) send(c Chunk) bool {
 	case <-f.ctx.Done():
 		return false
 	}
-}
-
-// pipe reads a path that is no regular file.
-func (f *follower) pipe(path string) {
-	in, err := os.Open(path)
-	if err != nil {
-		f.send(Chunk{Source: path, Err: trace.OpenError(path, err)})
-		return
-	}
-	defer in.Close()
-	Lines(f.ctx, path, in, f.send)
 }
 
 // run reads the files until there is nothing more to be read.
@@ -240,7 +236,7 @@ func (f *follower) run() {
 			f.send(Chunk{Err: err})
 			return
 		}
-		// One pass over all files without anything new is the end.
+		// With ToEnd, a pass over all files that finds nothing new is the last one.
 		if f.ctx.Err() != nil || !more && f.ToEnd {
 			return
 		}
@@ -261,7 +257,7 @@ func (f *follower) run() {
 	}
 }
 
-// close lets all files go.
+// close closes all files.
 func (f *follower) close() {
 	for _, p := range f.open {
 		p.file.Close()
@@ -271,7 +267,7 @@ func (f *follower) close() {
 // step sends a chunk of each log that has one, and reports whether some had.
 func (f *follower) step() (more bool, err error) {
 	f.flush()
-	// A clone, as reading can end a log, and a scan can find one.
+	// Cloned, as reading can end a log, and a scan can find one.
 	for _, l := range slices.Clone(f.order) {
 		got, err := f.read(l)
 		f.flush()
@@ -291,13 +287,12 @@ func (f *follower) flush() {
 	f.queue = nil
 }
 
-// Lines sends the lines of a reader. The last one may lack its end.
+// Lines sends the lines of a reader. The last one may lack its newline.
 func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool) {
 	var text []byte
 	begun := false
 	c := Chunk{Source: name, New: true}
 	for {
-		// Never more than a line is held back.
 		var err error
 		text, err = readLine(in, text)
 		// Editors of some systems begin a file with a byte order mark.
@@ -334,7 +329,7 @@ func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool
 	}
 }
 
-// readLine reads until a line has ended, or is too long, and appends it to text.
+// readLine appends bytes to text until a line has ended, or is too long.
 func readLine(in io.Reader, text []byte) ([]byte, error) {
 	for {
 		text = slices.Grow(text, readSize/2)
@@ -346,7 +341,7 @@ func readLine(in io.Reader, text []byte) ([]byte, error) {
 	}
 }
 
-// tooLong refuses a line that would have to be kept in memory until its end comes.
+// tooLong refuses a line that would fill the memory before its end comes.
 func tooLong(name string) *trace.Error {
 	return &trace.Error{File: name, Msg: fmt.Sprintf("a line must not have more than %d MiB", trace.DefaultMaxLine>>20)}
 }
