@@ -1,7 +1,6 @@
 package online
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,31 +22,35 @@ type follower interface {
 	// advance decides what waits for no event, as a process may have closed.
 	advance()
 
-	// obligations lists the open ones, the oldest first, and opened says what is open in the words of a limit.
+	// obligations lists the open obligations, the oldest first.
 	obligations() []Obligation
+
+	// opened says what is kept, for the message about a limit.
 	opened() string
 
 	// finish decides what is open at the end of an execution that the formula fits.
 	finish(context.Context) (Answer, error)
 
-	state() *following
+	// state returns the state of a follower, which is given itself.
+	state(follower) *following
 }
 
 // following is the state of any follower.
 type following struct {
 	m        *Monitor
+	of       follower // nil once it has given up
 	property int
 	formula  *syntax.Formula // with the types that fields must have
 	names    []string        // that are bound
 	sum      bindings.Result
-	decisive []decisive // those that have had answers of their own, and the first of the end
-	answered int        // how many have
-	over     hashes     // bindings that no event may open again, or count
-	held     int        // what is kept of open ones
+	decisive []decisive // bindings that have answers of their own, and the first ones of the end
+	answered int        // how many bindings have answers of their own
+	over     hashes     // bindings that no event may open or count again
+	held     int        // how much is kept of open bindings
 	pending  []Answer
 	failure  error // why nothing is decided any more
-	done     bool  // its one answer is there
-	ended    bool  // nothing comes any more
+	done     bool  // its only answer has been given
+	ended    bool  // nothing more comes
 	late     Late
 }
 
@@ -55,17 +58,21 @@ type following struct {
 type decisive struct {
 	order  int // in which it was bound
 	bound  []syntax.Bound
-	steps  []string // that show it
+	steps  []string // ids of events that show the verdict
 	reason string   // "" for none
 }
 
 func (m *Monitor) newFollowing(property int, op syntax.Op, of string) following {
-	return following{m: m, property: property, formula: m.says.list[property].formula, over: newHashes(), sum: bindings.Result{Op: op, Of: of}}
+	sum := bindings.Result{Op: op, Of: of}
+	return following{m: m, property: property, formula: m.says.list[property].formula, over: newHashes(), sum: sum}
 }
 
-func (x *following) state() *following { return x }
+func (x *following) state(of follower) *following {
+	x.of = of
+	return x
+}
 
-// A follower that decides at events alone needs no declarations, and knows of no obligations.
+// A follower that decides at events alone needs no declarations, and has no obligations.
 func (x *following) declare(*stream.Line)      {}
 func (x *following) advance()                  {}
 func (x *following) obligations() []Obligation { return nil }
@@ -75,26 +82,15 @@ func (x *following) final() Answer {
 	return Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted(), Late: x.late}
 }
 
-// unknown returns a final answer for a reason.
+// unknown returns a final answer that is Unknown for a reason.
 func (x *following) unknown(why error) Answer {
 	a := x.final()
 	a.Reason = reasonOf(why)
 	return a
 }
 
-// limit returns an error where more is kept than may be: of what is open, or in the set of hashes.
-func (x *following) limit(of follower) error {
-	switch most := x.m.opts.Most; {
-	case most > 0 && x.held > most:
-		return fmt.Errorf("the window has reached its limit of %s, as %s", graphs.Plural(most, "event"), of.opened())
-	case len(x.over.set) > maxHashes:
-		return fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
-	}
-	return nil
-}
-
-// note notes the verdict on a binding. Where it decides the formula, it is an answer after so many events, or at the end
-// a part of that. As few are named, shown is called for these alone.
+// note counts the verdict on a binding. If it decides the formula, it becomes an answer after the given number of
+// events or, at the end, a part of the last answer. Shown is called only for the few bindings that are named.
 func (x *following) note(v rctl.Verdict, events int64, shown func() decisive) {
 	if !x.sum.Decides(v) {
 		return
@@ -109,31 +105,30 @@ func (x *following) note(v rctl.Verdict, events int64, shown func() decisive) {
 	}
 	x.decisive = append(x.decisive, shown())
 	if !x.ended {
-		a := x.conclude(x.named, x.decisive[x.answered])
+		a := x.conclude(x.decisive[x.answered])
 		a.Events = events
 		x.pending = append(x.pending, a)
 		x.answered++
 	}
 }
 
-// named says what the names stand for in the first binding.
-func (x *following) named(all *bindings.Result) string {
-	text := all.First[0].Text()
-	if len(x.names) == 1 {
-		text = x.names[0] + " = " + text
-	}
-	return text
-}
-
 // conclude returns an answer with the verdict that follows from all bindings so far. It names some of them.
-func (x *following) conclude(text func(*bindings.Result) string, some ...decisive) Answer {
+func (x *following) conclude(some ...decisive) Answer {
 	a, sum := x.final(), x.sum
 	sum.Conclude()
 	for _, b := range some {
 		sum.First = append(sum.First, bindings.Binding{Bound: b.bound})
 	}
 	a.Verdict = sum.Verdict
-	a.Bindings, a.Bound = &sum, text(&sum)
+	a.Bindings = &sum
+	switch {
+	case x.ended:
+		a.Bound = boundOf(&sum)
+	case len(x.names) == 1:
+		a.Bound = x.names[0] + " = " + sum.First[0].Text()
+	default:
+		a.Bound = sum.First[0].Text()
+	}
 	if sum.Verdict == rctl.Unknown {
 		a.Reason = sum.Reason
 	}
@@ -143,12 +138,12 @@ func (x *following) conclude(text func(*bindings.Result) string, some ...decisiv
 	return a
 }
 
-// concluded returns the last answer, when all bindings are decided.
+// concluded returns the last answer, once all bindings are decided.
 func (x *following) concluded() Answer {
 	slices.SortFunc(x.decisive, func(a, b decisive) int { return a.order - b.order })
-	a := x.conclude(boundOf, x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
+	a := x.conclude(x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
 	if x.answered > 0 {
-		a.Steps = nil // there is an answer with them
+		a.Steps = nil // an earlier answer has them
 	}
 	return a
 }
@@ -174,38 +169,41 @@ func noTimeOf(id string) error {
 	return fmt.Errorf("the event %q has no time, or a malformed one (in a condition, has(@time) leaves such events out)", id)
 }
 
-// deciding yields the followers that have not given up or ended, with their state.
-func (m *Monitor) deciding(yield func(follower, *following) bool) {
-	for i, x := range m.followers {
-		if s := m.following[i]; x != nil && !s.done && !yield(x, s) {
+// deciding yields the followers that have neither given up nor given their only answer.
+func (m *Monitor) deciding(yield func(*following) bool) {
+	for _, s := range m.following {
+		if s.of != nil && !s.done && !yield(s) {
 			return
 		}
 	}
 }
 
-// step shows the events that are admitted together to all followers. One that keeps too much gives up, and keeps
-// nothing: a verdict that it answered stands.
+// step shows the events that are admitted together to all followers. One that keeps too much gives up, and
+// keeps nothing. A verdict that it has given stands.
 func (m *Monitor) step(events []stream.Admitted) {
-	for i, x := range m.followers {
-		s := m.following[i]
-		if x == nil || s.done {
-			continue
-		}
-		x.step(events)
-		if s.failure = cmp.Or(s.failure, s.limit(x)); s.failure == nil {
+	for s := range m.deciding {
+		s.of.step(events)
+		switch most := m.opts.Most; {
+		case s.failure != nil:
+		case most > 0 && s.held > most:
+			s.failure = fmt.Errorf("the window has reached its limit of %s, as %s", graphs.Plural(most, "event"), s.of.opened())
+		case len(s.over.set) > maxHashes:
+			s.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
+		default:
 			continue
 		}
 		if s.sum.Decisive == 0 {
 			s.pending = append(s.pending, s.unknown(s.failure))
 		}
-		m.followers[i], m.following[i] = nil, &following{property: s.property, pending: s.pending, late: s.late}
+		i := slices.Index(m.following, s)
+		m.following[i] = &following{property: s.property, pending: s.pending, late: s.late}
 	}
 }
 
 // bound returns the answers about bindings that have become final.
 func (m *Monitor) bound() (all []Answer) {
-	for x := range m.deciding {
-		x.advance()
+	for s := range m.deciding {
+		s.of.advance()
 	}
 	for _, s := range m.following {
 		for _, a := range s.pending {
@@ -232,8 +230,8 @@ func (m *Monitor) conclude(a Answer) []Answer {
 
 // endData decides the formulas about data that are open at the end.
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
-	// That nothing more comes lets deadlines pass, but not of what does not fit.
-	for _, s := range m.deciding {
+	// The end lets deadlines pass, but not those of a formula that does not fit.
+	for s := range m.deciding {
 		if misfit := m.misfit(ctx, s.formula); misfit != nil {
 			a := s.unknown(misfit)
 			a.Misfit = misfit
@@ -241,12 +239,12 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		}
 	}
 	all := m.bound()
-	for x, s := range m.deciding {
-		a, err := x.finish(ctx)
+	for s := range m.deciding {
+		a, err := s.of.finish(ctx)
 		if err != nil {
 			return all, err
 		}
-		// It says nothing new if all that decide have had their answers.
+		// It says nothing new if all decisive bindings have had answers of their own.
 		if s.answered == 0 || s.sum.Decisive > s.answered {
 			all = append(all, m.conclude(a)...)
 		}

@@ -216,7 +216,7 @@ func TestDeadlines(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New([]*syntax.Formula{f}, Options{})
-		if len(m.followers) != 1 {
+		if len(m.following) != 1 {
 			t.Fatalf("%s is not decided by deadlines", form.text)
 		}
 		var begins [3]bool
@@ -298,7 +298,7 @@ func TestDeadlines(t *testing.T) {
 			if got := final != nil; got != want || got && final.Verdict != rctl.Fails {
 				fail("%v: %v, want %v", in, answers, want)
 			}
-			if got := m.followers[0].(*deadline).late.Count; got > 0 {
+			if got := m.following[0].of.(*deadline).late.Count; got > 0 {
 				fail("%d are late", got)
 			}
 		}

@@ -68,7 +68,7 @@ func TestLasts(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New([]*syntax.Formula{f}, Options{})
-		if len(m.followers) != 1 {
+		if len(m.following) != 1 {
 			t.Fatalf("%s is not decided by deadlines", text)
 		}
 		begins := [3]bool{r.IntN(3) == 0}
@@ -217,7 +217,7 @@ func TestEach(t *testing.T) {
 			g := parsed(t, strings.ReplaceAll(body, "@i", fmt.Sprint("@P", p)))
 			one = append(one, New([]*syntax.Formula{g}, Options{Skew: skew}))
 		}
-		if len(m.followers) != 1 || len(one[0].followers) != 1 {
+		if len(m.following) != 1 || len(one[0].following) != 1 {
 			continue // both are decided at the end
 		}
 		decides := engine.VerdictOf(word == "exists")
@@ -362,7 +362,7 @@ func TestLastsFromTheBeginning(t *testing.T) {
 		if early := len(answers) > 0; err != nil || early != (want == rctl.Fails) {
 			t.Errorf("first at %d: %v, %v", first, answers, err)
 		}
-		if x := m.followers[0].(*deadline); len(x.open) > 0 || x.held > 2 {
+		if x := m.following[0].of.(*deadline); len(x.open) > 0 || x.held > 2 {
 			t.Errorf("first at %d: %d tables are open, and %d held", first, len(x.open), x.held)
 		}
 		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want {

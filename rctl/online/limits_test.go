@@ -252,7 +252,7 @@ func TestGivenUpIsForgotten(t *testing.T) {
 	} {
 		m := declared(t, formula, Options{Most: 3})
 		var kept func() bool
-		switch x := m.followers[0].(type) {
+		switch x := m.following[0].of.(type) {
 		case *touch:
 			kept = stillThere(x)
 		case *deadline:

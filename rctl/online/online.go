@@ -67,24 +67,24 @@ type Monitor struct {
 	says   *resolutions
 
 	columns   *columns
-	followers []follower // nil for one that has given up
 	following []*following
 }
 
-// property is a formula that is decided.
+// property is the state of a formula that is decided.
 type property struct {
 	*prepared
 	resolved *syntax.Formula
-	root     *part
+	root     *part   // nil before the formula is resolved
 	open     bool    // processes could join at first
-	bounds   *bounds // what it says in the absence of a root
-	tried    bool    // it was resolved in vain where all of its names were known
+	bounds   *bounds // what the formula says while there is no root
+	tried    bool    // it could not be resolved although all of its names were known
 
-	from    int  // the first mark with the formula resolved
-	decided bool // since then
+	from    int  // the first mark at which the formula was resolved
+	decided bool // it was decided since then
 	answer  Answer
-	// the answer where the formula does not fit, or not any more, and no mark before until decides
-	// it; nil where it fits
+
+	// The answer if the formula does not fit, or no longer fits, and no mark before until decides it;
+	// nil if it fits.
 	misfit *Answer
 	until  int
 }
@@ -92,14 +92,13 @@ type property struct {
 // bounds are what an open formula says in a scope.
 type bounds struct {
 	scope int
-	parts [2]*part // by side; nil where it cannot be resolved
-	why   string   // it cannot
+	parts [2]*part // by side; nil if the formula cannot be resolved
+	why   string   // the reason for that
 }
 
-// minWindow is how many events a window has before it is worth looking at again.
+// A window is decided again once it has minWindow events, or its clocks have minClocks counts.
 const minWindow = 4096
 
-// minClocks is likewise how many counts there are in clocks.
 var minClocks = 2 << 20
 
 // New returns a monitor for formulas, as they were parsed.
@@ -119,11 +118,19 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Counted = says.speaksOf
 	for i, p := range says.list {
 		m.props = append(m.props, &property{prepared: p, answer: Answer{Property: i}})
-		if x := m.newFollower(i, p); x != nil {
-			m.followers = append(m.followers, x)
-			m.following = append(m.following, x.state())
-			opts.Admitted = m.step
+		var x follower
+		switch {
+		case p.touching != nil:
+			x = newTouch(m, i, p.touching)
+		case p.bounded != nil:
+			x = newDeadline(m, i, p.bounded)
+		case p.pairs:
+			x = newPairs(m, i)
+		default:
+			continue // another mechanism decides it
 		}
+		m.following = append(m.following, x.state(x))
+		opts.Admitted = m.step
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -134,19 +141,6 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	m.stream = stream.New(opts.Options)
 	m.see()
 	return m
-}
-
-// newFollower returns what decides a property by looking at each event once; nil where something else does.
-func (m *Monitor) newFollower(property int, p *prepared) follower {
-	switch {
-	case p.touching != nil:
-		return newTouch(m, property, p.touching)
-	case p.bounded != nil:
-		return newDeadline(m, property, p.bounded)
-	case p.pairs:
-		return newPairs(m, property)
-	}
-	return nil
 }
 
 // Stream returns the stream of the execution.
@@ -164,9 +158,9 @@ func (m *Monitor) Answer(property int) Answer { return m.props[property].answer 
 // Obligations lists the open obligations of AG(p -> AF q), with a bound or without, and AG(p -> EF q) in a property,
 // the oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
-	for x, s := range m.deciding {
+	for s := range m.deciding {
 		if s.property == property {
-			return x.obligations()
+			return s.of.obligations()
 		}
 	}
 	if p := m.props[property]; p.root != nil && !p.answer.Final {
@@ -175,7 +169,7 @@ func (m *Monitor) Obligations(property int) []Obligation {
 	return nil
 }
 
-// Late says which events came when a deadline of a property had been decided that they bear on.
+// Late says which events came too late for deadlines of a property that had been decided.
 func (m *Monitor) Late(property int) Late {
 	for _, s := range m.following {
 		if s.property == property {
@@ -198,12 +192,12 @@ func (m *Monitor) Add(l *stream.Line) error {
 	err := m.stream.Add(l)
 	added(err == nil)
 	if err == nil && l.Kind != stream.Event {
-		for x := range m.deciding {
+		for s := range m.deciding {
 			switch l.Kind {
 			case stream.Declaration:
-				x.declare(l)
+				s.of.declare(l)
 			case stream.Closing:
-				x.advance() // before what comes next, whenever that is decided
+				s.of.advance() // now, so that the result does not depend on when Decide is called
 			}
 		}
 	}
@@ -216,14 +210,13 @@ func (m *Monitor) Add(l *stream.Line) error {
 	return err
 }
 
-// Due reports whether so much has arrived that Decide should be called even where more
-// is about to arrive.
+// Due reports whether so much has arrived that Decide should be called even if more is about to arrive.
 func (m *Monitor) Due() bool {
 	return m.stream.GivenUp() != nil && !m.Final() || m.stream.Held() >= m.least || m.stream.Clocks() >= m.clocks
 }
 
-// resolve relates the formulas to the processes and variables known by now. Of marks, that
-// many were there before.
+// resolve relates the formulas to the processes and variables known by now. Marks is how many marks there were
+// before these became known.
 func (m *Monitor) resolve(marks int) {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
@@ -235,12 +228,11 @@ func (m *Monitor) resolve(marks int) {
 			continue
 		}
 		if p.resolved != nil {
-			if !p.bare {
-				continue
-			}
-			// Another process may have a variable of that name by now: then the formula is ambiguous.
-			if _, err := m.says.resolve(i, m.present(), shared); err != nil {
-				m.unfit(p, marks, err)
+			// A variable without its process becomes ambiguous when another process has one of its name.
+			if p.bare {
+				if _, err := m.says.resolve(i, m.present(), shared); err != nil {
+					m.unfit(p, marks, err)
+				}
 			}
 			continue
 		}
@@ -249,7 +241,7 @@ func (m *Monitor) resolve(marks int) {
 			p.answer.Reason = m.why(p)
 			continue
 		}
-		// After the first try one is worth it alone where all names are known, and that once.
+		// After the first attempt another one makes sense only once all names are known.
 		known := p.known(m.stream)
 		if p.answer.Reason != "" && !m.stream.Fixed() && !p.ranges && (p.tried || !known) {
 			continue
@@ -275,7 +267,7 @@ func (m *Monitor) unfit(p *property, until int, why error) {
 	p.until = until
 }
 
-// reasonOf tells an error of a formula without its place.
+// reasonOf returns the text of an error, without its place if it is about a formula.
 func reasonOf(err error) string {
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		return e.Msg
@@ -283,7 +275,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// see makes the stream keep what the properties need that are not final.
+// see makes the stream keep what the open properties need, and nothing else.
 func (m *Monitor) see() {
 	view := stream.View{
 		Names:     make(map[string]bool),
@@ -337,14 +329,13 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	return answers, err
 }
 
-// decide decides the marks since the last call. Final properties go first, as they
-// let the stream forget; the others then remember what they need of the events that
-// will be forgotten.
+// decide decides the marks since the last call. Properties that have become final go first, because the
+// stream can forget more then. The others remember what they need of the events that will be forgotten.
 func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	marks := m.stream.Marks()
 	last := len(marks) - 1
 	if last < 0 || last < m.marks && !m.fresh() {
-		if m.Due() { // for what the properties do not see
+		if m.Due() { // because of events that no property sees
 			return m.drop(), nil
 		}
 		return nil, nil
@@ -406,21 +397,26 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	return append(answers, m.drop()...), nil
 }
 
-// latest returns the last mark that may decide p; negative for none.
+// latest returns the last mark that may decide p; it is negative if there is none.
 func (m *Monitor) latest(ctx context.Context, p *property) int {
-	at := m.counted(p)
+	marks := m.stream.Marks()
+	at := len(marks) - 1
+	// The receivers of the messages that p counts must be known.
+	if id, before := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
+		at = sort.Search(len(marks), func(i int) bool { return marks[i].Kept > before }) - 1
+	}
 	if p.misfit != nil {
 		at = min(at, p.until-1)
 	}
 	if p.open && p.root == nil && p.bare {
 		for at >= m.marks && m.root(p, m.at(ctx, at), rctl.Fails) == nil {
-			at-- // it is ambiguous by then
+			at-- // the formula is ambiguous by then
 		}
 	}
 	return at
 }
 
-// fits makes the answer final where p does not fit.
+// fits makes the answer final if p does not fit.
 func (p *property) fits() []Answer {
 	if p.misfit == nil {
 		return nil
@@ -429,19 +425,19 @@ func (p *property) fits() []Answer {
 	return []Answer{p.answer}
 }
 
-// fresh reports whether a property was resolved, or found not to fit, that has not been decided since.
+// fresh reports whether a property was resolved, or found not to fit, and has not been decided since.
 func (m *Monitor) fresh() bool {
 	return slices.ContainsFunc(m.props, func(p *property) bool {
 		return !p.answer.Final && ((p.root != nil || p.open) && !p.decided || p.misfit != nil)
 	})
 }
 
-// first returns the first moment at which p is final, given that it is at the last.
+// first returns the first moment at which p is final, given that it is final at the last mark.
 func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
-	// The formula says nothing at marks before it was resolved.
+	// A formula says nothing at marks before it was resolved, unless it was open then.
 	low := p.from
 	if p.ranges {
-		low = 0 // before, it was open
+		low = 0
 	}
 	if p.decided {
 		low = max(low, m.marks)
@@ -456,7 +452,7 @@ func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, er
 	return m.at(ctx, low+n), failure
 }
 
-// settle returns the verdict on p that is final at a moment, Unknown where none is.
+// settle returns the verdict on p that is final at a moment, or Unknown.
 func (m *Monitor) settle(p *property, at *moment) (rctl.Verdict, error) {
 	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
 		root := m.root(p, at, v)
@@ -470,7 +466,7 @@ func (m *Monitor) settle(p *property, at *moment) (rctl.Verdict, error) {
 	return rctl.Unknown, nil
 }
 
-// root returns the part that can say a verdict on p at a moment; nil where p cannot be resolved then.
+// root returns the part that can give p a certain verdict at a moment; nil if p cannot be resolved then.
 func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
 	if p.root != nil && at.index >= p.from {
 		return p.root
@@ -492,7 +488,7 @@ func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
 	return p.bounds.parts[upper]
 }
 
-// finish makes the answer to p final, with what shows it at a moment.
+// finish makes the answer to p final, with the cut and the steps that show it at a moment.
 func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	root := m.root(p, at, v)
 	p.answer = Answer{Property: p.answer.Property, Verdict: v, Final: true, Events: at.mark.Events}
@@ -519,17 +515,7 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	return nil
 }
 
-// counted returns the last mark by which the receivers of the messages that p counts are
-// known.
-func (m *Monitor) counted(p *property) int {
-	marks := m.stream.Marks()
-	if id, before := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
-		return sort.Search(len(marks), func(i int) bool { return marks[i].Kept > before }) - 1
-	}
-	return len(marks) - 1
-}
-
-// why says why p is open, where that is not for the execution to go on.
+// why says why p is open if there is another reason than that the execution goes on.
 func (m *Monitor) why(p *property) string {
 	if id, _ := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
 		return fmt.Sprintf("it counts messages, and message %q does not say to whom it goes", id)
@@ -540,8 +526,8 @@ func (m *Monitor) why(p *property) string {
 	return ""
 }
 
-// drop forgets the events that nobody needs any more. If the window has reached its limit, the
-// properties that need more are given up.
+// drop forgets the events that nobody needs any more. If the window is still at its limit, it gives up
+// the properties.
 func (m *Monitor) drop() []Answer {
 	can := true
 	for i := range m.props {
@@ -556,7 +542,7 @@ func (m *Monitor) drop() []Answer {
 		}
 	}
 
-	// To wait until the window has grown by a factor makes the cost of deciding it linear.
+	// Waiting until the window has grown by a factor makes the total cost of deciding it linear.
 	m.marks = len(m.stream.Marks())
 	m.least = max(minWindow, 3*m.stream.Held())
 	if m.opts.Most > 0 {
@@ -593,12 +579,12 @@ func (m *Monitor) Bounded(property int) bool {
 	return p.answer.Final || p.byEvents() || p.root != nil && p.root.bounded() && m.why(p) == ""
 }
 
-// GiveUp makes all answers final that are not, with a reason.
+// GiveUp makes all open answers final and Unknown, for a reason.
 func (m *Monitor) GiveUp(reason string) []Answer {
 	return m.giveUp(func(*property) string { return reason })
 }
 
-// giveUp makes the answers that are not final so, Unknown, each with its reason.
+// giveUp is GiveUp with a reason for each property.
 func (m *Monitor) giveUp(why func(*property) string) []Answer {
 	var lost []Answer
 	for _, p := range m.props {
@@ -625,7 +611,8 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		return answers, err
 	}
 	m.resolve(len(m.stream.Marks()))
-	end := m.moment(ctx, len(m.stream.Marks()), stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted(), Over: 1})
+	last := stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted(), Over: 1}
+	end := m.moment(ctx, len(m.stream.Marks()), last)
 	more, err := m.endData(ctx, end.mark)
 	if answers = append(answers, more...); err != nil {
 		return answers, err

@@ -331,12 +331,12 @@ func TestPairsByDefinition(t *testing.T) {
 		}
 		order := shuffled(r, all)
 		m := New([]*syntax.Formula{f}, Options{Options: stream.Options{SyncSize: 2}})
-		if len(m.followers) == 1 {
-			if _, ok := m.followers[0].(*touch); ok {
+		if len(m.following) == 1 {
+			if _, ok := m.following[0].of.(*touch); ok {
 				continue
 			}
 		}
-		x := m.followers[0].(*pairs)
+		x := m.following[0].of.(*pairs)
 		fail := func(format string, args ...any) {
 			t.Helper()
 			var lines []string

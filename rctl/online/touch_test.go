@@ -446,10 +446,10 @@ func TestTouchByDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New([]*syntax.Formula{f}, Options{Options: stream.Options{SyncSize: 2}})
-		if len(m.followers) != 1 {
+		if len(m.following) != 1 {
 			t.Fatalf("%s is not decided by binding", text)
 		}
-		x := m.followers[0].(*touch)
+		x := m.following[0].of.(*touch)
 		fail := func(format string, args ...any) {
 			var lines []string
 			for _, i := range order {
@@ -535,7 +535,7 @@ func atEnd(t *testing.T, m *Monitor, f *syntax.Formula, c *graphs.Computation, f
 			fail("at the end %s, recorded %s", a.Bound, want.Text())
 		}
 	}
-	x := m.followers[0].(*touch)
+	x := m.following[0].of.(*touch)
 	if x.sum.Total != want.Total || x.sum.Decisive != want.Decisive {
 		fail("at the end %d of %d bindings decide, recorded %d of %d", x.sum.Decisive, x.sum.Total, want.Decisive, want.Total)
 	}
@@ -570,7 +570,7 @@ func TestTouchForgets(t *testing.T) {
 	}
 	const requests, open = 100_000, 50
 	m := New([]*syntax.Formula{f}, Options{Most: 10 * open})
-	x := m.followers[0].(*touch)
+	x := m.following[0].of.(*touch)
 	add := func(process int, op string, request int) {
 		l := stream.Line{Process: fmt.Appendf(nil, "s%d", process%20), Values: []stream.Assignment{
 			{Name: []byte("op"), Value: graphs.Str(op)},
@@ -649,7 +649,7 @@ func TestLongBinding(t *testing.T) {
 // A step that decides nothing allocates nothing, however many bindings are open.
 func TestTouchAllocates(t *testing.T) {
 	m := New([]*syntax.Formula{parsed(t, `forall r in values(req): AG(!once(op == "bad" && req == r))`)}, Options{Most: 100})
-	x := m.followers[0].(*touch)
+	x := m.following[0].of.(*touch)
 	for i := range 3 {
 		l := stream.Line{Process: []byte("A"), Values: []stream.Assignment{{Name: []byte("req"), Value: graphs.Int(int64(i))}}}
 		if err := m.Add(&l); err != nil {
