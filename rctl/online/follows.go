@@ -84,13 +84,13 @@ type bound struct {
 }
 
 // greatest returns the greatest cut of a window with a conjunction, or else the last.
-func greatest(m *moment, w *stream.Window, f *syntax.Formula, last []int64) (bound, error) {
+func greatest(m *moment, w *stream.Window, f *syntax.Formula, last []int64) bound {
 	k := regular.New(m.ctx, w.Computation, regular.NewMemo())
 	s := k.Of(f)
-	if s == nil {
-		return bound{}, k.Err()
+	if must(s, k.Err()) == nil {
+		return bound{}
 	}
-	return bound{s.Greatest(), last}, nil
+	return bound{s.Greatest(), last}
 }
 
 // within reports whether a contains nothing of the processes of p and q that b does not.
@@ -117,65 +117,53 @@ func of(counts []int64, process int) int64 {
 }
 
 // holds decides AG(p -> EF q) on a window, with p and q as they are read there.
-func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) *syntax.Formula) (bool, error) {
-	premise, err := greatest(m, w, p(x.formulas[0]), x.greatest[0])
-	if err != nil || premise.cut == nil && premise.counts == nil {
-		return true, err
+func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) *syntax.Formula) bool {
+	premise := greatest(m, w, p(x.formulas[0]), x.greatest[0])
+	if premise.cut == nil && premise.counts == nil {
+		return true
 	}
 	for i, f := range x.formulas[1:] {
-		answer, err := greatest(m, w, q(f), x.greatest[1+i])
-		if err != nil || x.within(w, premise, answer) {
-			return true, err
+		if x.within(w, premise, greatest(m, w, q(f), x.greatest[1+i])) {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 func (x *follows) open() []Obligation { return x.waiting }
 
 // settle implements decider.
-func (x *follows) settle(m *moment) (rctl.Verdict, error) {
+func (x *follows) settle(m *moment) rctl.Verdict {
 	if m.mark.Over == 0 && !x.constant {
-		return rctl.Unknown, nil
+		return rctl.Unknown
 	}
-	w, _, err := m.get(&m.open, true)
-	if err != nil {
-		return rctl.Unknown, err
-	}
+	w, _ := m.get(&m.open, true)
 	g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
 	possible := func(f *syntax.Formula) *syntax.Formula {
 		return syntax.NNF(syntax.Not(g.of(syntax.NNF(syntax.Not(f)))))
 	}
-	holds, err := x.holds(m, w, possible, g.of)
-	if err != nil || holds {
-		return rctl.Holds, err
+	switch {
+	case x.holds(m, w, possible, g.of):
+		return rctl.Holds
+	case !x.holds(m, w, g.of, possible):
+		return rctl.Fails
 	}
-	if holds, err = x.holds(m, w, g.of, possible); err != nil || !holds {
-		return rctl.Fails, err
-	}
-	return rctl.Unknown, nil
+	return rctl.Unknown
 }
 
 // remember notes the cuts at a moment, and since when one with p waits for q.
-func (x *follows) remember(m *moment) error {
-	w, _, err := m.plain()
-	if err != nil {
-		return err
-	}
+func (x *follows) remember(m *moment) {
+	w, _ := m.plain()
 	var premise graphs.Cut
 	for i, f := range x.formulas {
-		k, err := greatest(m, w, f, nil)
-		if err != nil {
-			return err
-		}
-		if k.cut != nil {
-			x.greatest[i] = w.Counts(k.cut)
+		cut := greatest(m, w, f, nil).cut
+		if cut != nil {
+			x.greatest[i] = w.Counts(cut)
 		}
 		if i == 0 {
-			premise = k.cut
+			premise = cut
 		}
 	}
-
 	if x.waiting != nil && x.answered(w, x.cut) {
 		x.waiting = nil
 	}
@@ -183,7 +171,6 @@ func (x *follows) remember(m *moment) error {
 		x.waiting = []Obligation{{Event: x.last(w, premise), Events: m.mark.Events, Since: m.now()}}
 		x.cut = with
 	}
-	return nil
 }
 
 // answered reports whether there was q after a cut.

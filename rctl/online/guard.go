@@ -7,29 +7,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// guarded returns the verdict that a formula has on the open prefix with open atoms false, or that its
-// negation has.
-func guarded(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
-	w, sess, err := at.get(&at.open, true)
-	if err != nil {
-		return rctl.Unknown, err
-	}
+// guarded returns the verdict that a formula, or its negation, has on the open prefix with open atoms false.
+func guarded(f *syntax.Formula, at *moment) rctl.Verdict {
+	w, sess := at.get(&at.open, true)
 	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
 		positive := f
 		if v == rctl.Fails {
 			positive = syntax.NNF(syntax.Not(f))
 		}
 		g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
-		res, err := sess.Decide(at.ctx, g.of(positive), rctl.Options{})
-		if err != nil {
-			return rctl.Unknown, err
-		}
-		if res.Verdict == rctl.Holds {
-			return v, nil
+		if must(sess.Decide(at.ctx, g.of(positive), rctl.Options{})).Verdict == rctl.Holds {
+			return v
 		}
 	}
-
-	return rctl.Unknown, nil
+	return rctl.Unknown
 }
 
 // A guard makes the literals of a formula false where they are open.

@@ -62,84 +62,67 @@ func (x *histories) of(seen []visible) *decision {
 	return d
 }
 
-// settle returns the verdict that is final after a history, Unknown where none is.
-func (x *histories) settle(ctx context.Context, seen []visible) (rctl.Verdict, error) {
+// settle returns the verdict that is final after a history, or Unknown. Like the methods below it ends the
+// decision with an error by must.
+func (x *histories) settle(seen []visible) rctl.Verdict {
 	d := x.of(seen)
 	if d.settled {
-		return d.final, nil
+		return d.final
 	}
-	c, err := x.computation(seen, true, 0)
-	if err != nil {
-		return rctl.Unknown, err
-	}
+	c := x.computation(seen, true, 0)
 	// One hole more than the template has marks the events still to come.
-	still := syntax.AsAtom(&syntax.Expr{Op: syntax.ExprField, Text: syntax.HoleName(x.template.Holes())})
+	hole := syntax.HoleName(x.template.Holes())
+	still := syntax.AsAtom(&syntax.Expr{Op: syntax.ExprField, Text: hole})
 	for _, v := range []rctl.Verdict{rctl.Fails, rctl.Holds} {
 		f := x.body
 		if v == rctl.Fails {
 			f = syntax.Not(f)
 		}
-		r, err := check(ctx, c, sure(syntax.NNF(f), still, x.touched(seen)), rctl.Options{})
-		if err != nil {
-			return rctl.Unknown, err
-		}
-		if r.Verdict == rctl.Holds {
+		f = sure(syntax.NNF(f), still, x.touched(seen))
+		if check(context.Background(), c, f, rctl.Options{}).Verdict == rctl.Holds {
 			d.final = v
 			break
 		}
 	}
 	d.settled = true
-	return d.final, nil
+	return d.final
 }
 
 // last returns the verdict after a history at the end, beside so many other processes.
-func (x *histories) last(ctx context.Context, seen []visible, others int) (*rctl.Result, error) {
+func (x *histories) last(ctx context.Context, seen []visible, others int) *rctl.Result {
 	d := x.of(seen)
-	if d.end != nil && d.others == others {
-		return d.end, nil
+	if d.end == nil || d.others != others {
+		d.end = check(ctx, x.computation(seen, false, others), x.body, rctl.Options{})
+		d.others = others
 	}
-	c, err := x.computation(seen, false, others)
-	if err != nil {
-		return nil, err
-	}
-	d.others = others
-	d.end, err = check(ctx, c, x.body, rctl.Options{})
-	return d.end, err
+	return d.end
 }
 
-// run returns the events of a run that shows the verdict after a history, by their indices in it;
-// nil where no run does.
-func (x *histories) run(ctx context.Context, seen []visible, others int) ([]int, error) {
-	c, err := x.computation(seen, false, others)
-	if err != nil {
-		return nil, err
+// run returns the events of a run that shows the verdict after a history, by their indices in it; nil if there is none.
+func (x *histories) run(seen []visible, others int) (steps []int) {
+	c := x.computation(seen, false, others)
+	r := check(context.Background(), c, x.body, rctl.Options{Evidence: true})
+	if r.Evidence == nil {
+		return nil
 	}
-	r, err := check(ctx, c, x.body, rctl.Options{Evidence: true})
-	if err != nil || r.Evidence == nil {
-		return nil, err
-	}
-	// Others than these are of processes that the binding does not touch.
+	// The run also has events of processes that the binding does not touch.
 	of := make(map[graphs.Event]int)
 	for i, s := range seen {
 		of[c.Event(int(s.local), int(s.nth))] = i
 	}
-	var steps []int
 	for _, e := range r.Evidence.Run {
 		if i, ok := of[e]; ok {
 			steps = append(steps, i)
 		}
 	}
-	return steps, nil
+	return steps
 }
 
 // check decides a formula about holes.
-func check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts rctl.Options) (*rctl.Result, error) {
+func check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts rctl.Options) *rctl.Result {
 	s := known.OfHoles(c)
-	g, err := syntax.Resolve(ctx, f, s)
-	if err != nil {
-		return nil, err
-	}
-	return rctl.Check(ctx, s.Computation(), g, opts)
+	g := must(syntax.Resolve(ctx, f, s)) // first, as the computation gets the variables that f speaks of
+	return must(rctl.Check(ctx, s.Computation(), g, opts))
 }
 
 // touched names the processes of a history: as the body does, or by a number where it does not.
@@ -158,7 +141,7 @@ func (x *histories) touched(seen []visible) (names []string) {
 
 // computation makes the computation of a history. An open one has an event still to come of each process,
 // and of one that joins.
-func (x *histories) computation(seen []visible, open bool, others int) (*graphs.Computation, error) {
+func (x *histories) computation(seen []visible, open bool, others int) *graphs.Computation {
 	var b graphs.Builder
 	for _, name := range x.touched(seen) {
 		b.NewProcess(name)
@@ -195,5 +178,5 @@ func (x *histories) computation(seen []visible, open bool, others int) (*graphs.
 			b.Set(b.Variable(p, still), b.Event(p), graphs.Boolean(true))
 		}
 	}
-	return b.Build()
+	return must(b.Build())
 }

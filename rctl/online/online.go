@@ -331,7 +331,8 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 
 // decide decides the marks since the last call. Properties that have become final go first, because the
 // stream can forget more then. The others remember what they need of the events that will be forgotten.
-func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
+func (m *Monitor) decide(ctx context.Context) (answers []Answer, err error) {
+	defer caught(&err)
 	marks := m.stream.Marks()
 	last := len(marks) - 1
 	if last < 0 || last < m.marks && !m.fresh() {
@@ -347,7 +348,6 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		*part
 		at *moment
 	}
-	var answers []Answer
 	var open []undecided
 	for _, p := range m.props {
 		if p.answer.Final || p.ofData() {
@@ -361,10 +361,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		if moments[at] == nil {
 			moments[at] = m.at(ctx, at)
 		}
-		v, err := m.settle(p, moments[at])
-		if err != nil {
-			return answers, err
-		}
+		v := m.settle(p, moments[at])
 		if v == rctl.Unknown {
 			p.answer.Reason = m.why(p)
 			p.decided = true
@@ -374,13 +371,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 			answers = append(answers, p.fits()...)
 			continue
 		}
-		first, err := m.first(ctx, p, at)
-		if err == nil {
-			err = m.finish(first, p, v)
-		}
-		if answers = append(answers, p.answer); err != nil {
-			return answers, err
-		}
+		m.finish(&answers, m.first(ctx, p, at), p, v, "")
 	}
 
 	m.marks = len(marks)
@@ -389,11 +380,8 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	}
 	// Events will be forgotten, and more of them where others have become final.
 	for _, x := range open {
-		if err := x.remember(x.at); err != nil {
-			return answers, err
-		}
+		x.remember(x.at)
 	}
-
 	return append(answers, m.drop()...), nil
 }
 
@@ -433,7 +421,7 @@ func (m *Monitor) fresh() bool {
 }
 
 // first returns the first moment at which p is final, given that it is final at the last mark.
-func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
+func (m *Monitor) first(ctx context.Context, p *property, last int) *moment {
 	// A formula says nothing at marks before it was resolved, unless it was open then.
 	low := p.from
 	if p.ranges {
@@ -443,27 +431,22 @@ func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, er
 		low = max(low, m.marks)
 	}
 	low = min(low, last)
-	var failure error
-	n := sort.Search(last-low, func(i int) bool {
-		v, err := m.settle(p, m.at(ctx, low+i))
-		failure = cmp.Or(failure, err)
-		return v != rctl.Unknown
-	})
-	return m.at(ctx, low+n), failure
+	n := sort.Search(last-low, func(i int) bool { return m.settle(p, m.at(ctx, low+i)) != rctl.Unknown })
+	return m.at(ctx, low+n)
 }
 
 // settle returns the verdict on p that is final at a moment, or Unknown.
-func (m *Monitor) settle(p *property, at *moment) (rctl.Verdict, error) {
+func (m *Monitor) settle(p *property, at *moment) rctl.Verdict {
 	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
 		root := m.root(p, at, v)
 		if root == nil {
 			continue
 		}
-		if got, err := root.settle(at); err != nil || got == v || root == p.root {
-			return got, err
+		if got := root.settle(at); got == v || root == p.root {
+			return got
 		}
 	}
-	return rctl.Unknown, nil
+	return rctl.Unknown
 }
 
 // root returns the part that can give p a certain verdict at a moment; nil if p cannot be resolved then.
@@ -488,31 +471,26 @@ func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
 	return p.bounds.parts[upper]
 }
 
-// finish makes the answer to p final, with the cut and the steps that show it at a moment.
-func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
-	root := m.root(p, at, v)
-	p.answer = Answer{Property: p.answer.Property, Verdict: v, Final: true, Events: at.mark.Events}
-	leaf := root.shows(at, v)
+// finish makes the answer to p final at a moment, with the cut and the steps that show it, and adds it to answers.
+func (m *Monitor) finish(answers *[]Answer, at *moment, p *property, v rctl.Verdict, reason string) {
+	p.answer = Answer{Property: p.answer.Property, Verdict: v, Final: true, Reason: reason, Events: at.mark.Events}
+	*answers = append(*answers, p.answer)
+	leaf := m.root(p, at, v).shows(at, v)
 	if leaf == nil {
-		return nil
+		return
 	}
-	_, left, err := leaf.decide(at, leaf.look)
-	if err != nil {
-		return err
+	// An engine may fail to find the steps. Then the answer stands without them.
+	_, left := leaf.decide(at, leaf.look)
+	w, sess := at.from(left.cut).plain()
+	found := must(sess.Decide(at.ctx, left.f, rctl.Options{Evidence: true})).Evidence
+	if found == nil {
+		return
 	}
-	w, sess, err := at.from(left.cut).plain()
-	if err != nil {
-		return err
-	}
-	res, err := sess.Decide(at.ctx, left.f, rctl.Options{Evidence: true})
-	if err != nil || res.Evidence == nil {
-		return err
-	}
-	p.answer.Cut = w.Counts(res.Evidence.Cut)
-	for _, e := range res.Evidence.Run {
+	p.answer.Cut = w.Counts(found.Cut)
+	for _, e := range found.Run {
 		p.answer.Steps = append(p.answer.Steps, w.ID(e))
 	}
-	return nil
+	(*answers)[len(*answers)-1] = p.answer
 }
 
 // why says why p is open if there is another reason than that the execution goes on.
@@ -599,8 +577,9 @@ func (m *Monitor) giveUp(why func(*property) string) []Answer {
 }
 
 // End says that nothing more will arrive, and makes all answers final.
-func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
-	answers, err := m.Decide(ctx)
+func (m *Monitor) End(ctx context.Context) (answers []Answer, err error) {
+	defer caught(&err)
+	answers, err = m.Decide(ctx)
 	if err == nil {
 		err = m.stream.End()
 	}
@@ -626,17 +605,11 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 			continue
 		}
 		reason := ""
-		v, err := p.root.end(end, &reason)
-		if err != nil {
-			return answers, err
+		v := p.root.end(end, &reason)
+		if v != rctl.Unknown {
+			reason = "" // of a part that did not matter
 		}
-		if v == rctl.Unknown {
-			p.answer = Answer{Property: p.answer.Property, Final: true, Events: end.mark.Events, Reason: reason}
-		} else if err := m.finish(end, p, v); err != nil {
-			return answers, err
-		}
-		answers = append(answers, p.answer)
+		m.finish(&answers, end, p, v, reason)
 	}
-
 	return answers, nil
 }

@@ -60,17 +60,11 @@ func newOverlap(f *syntax.Formula) decider {
 }
 
 // at returns the intervals at a moment.
-func (o *overlap) at(m *moment) ([][]interval, error) {
-	w, _, err := m.plain()
-	if err != nil {
-		return nil, err
-	}
+func (o *overlap) at(m *moment) [][]interval {
+	w, _ := m.plain()
 	all := make([][]interval, len(o.p))
 	for i, p := range o.p {
-		predicate, err := atoms.Compile(w.Computation, p.f)
-		if err != nil {
-			return nil, err
-		}
+		predicate := must(atoms.Compile(w.Computation, p.f))
 		list := slices.Clone(o.intervals[i])
 		was := len(list) > 0 && !list[len(list)-1].ended
 		for e, holds := range changes(w, predicate, o.seen, was) {
@@ -87,47 +81,37 @@ func (o *overlap) at(m *moment) ([][]interval, error) {
 		}
 		all[i] = list
 	}
-
-	return all, nil
+	return all
 }
 
 // settle implements decider.
-func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
-	all, err := o.at(m)
-	if err != nil {
-		return rctl.Unknown, err
-	}
-	w, _, _ := m.plain()
+func (o *overlap) settle(m *moment) rctl.Verdict {
+	all := o.at(m)
+	w, _ := m.plain()
 	certain := overlapping(all,
 		func(i int, entered stream.Past) bool {
 			return m.stream.Over(o.p[i].process, m.mark) || w.Last(o.p[i].process).Knows(entered)
 		},
 		func(int) bool { return false })
 	if !slices.ContainsFunc(certain, func(list []interval) bool { return len(list) == 0 }) {
-		return rctl.Holds, nil
+		return rctl.Holds
 	}
 	for i, list := range o.possible(all, m) {
 		if len(list) == 0 && m.stream.Over(o.p[i].process, m.mark) {
-			return rctl.Fails, nil
+			return rctl.Fails
 		}
 	}
-
-	return rctl.Unknown, nil
+	return rctl.Unknown
 }
 
 func (o *overlap) open() []Obligation { return nil }
 
 // remember notes the intervals at a moment that a continuation may need.
-func (o *overlap) remember(m *moment) error {
-	all, err := o.at(m)
-	if err != nil {
-		return err
-	}
-	for i, list := range o.possible(all, m) {
+func (o *overlap) remember(m *moment) {
+	for i, list := range o.possible(o.at(m), m) {
 		o.intervals[i] = slices.Clone(list)
 	}
 	o.seen = seen{true, m.mark.Step}
-	return nil
 }
 
 // possible drops what overlaps in no continuation.

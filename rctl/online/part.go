@@ -66,29 +66,18 @@ func (p *part) of(v rctl.Verdict) rctl.Verdict {
 
 // A decider decides formulas of one form by the window and its memory of earlier ones.
 type decider interface {
-	// settle returns the verdict that is final at a moment, Unknown where none is. There is one at the end, as all
-	// processes are over.
-	settle(*moment) (rctl.Verdict, error)
+	// settle returns the verdict that is final at a moment, or Unknown. At the end, when all processes
+	// are over, there is a verdict.
+	settle(*moment) rctl.Verdict
 
-	// remember notes the facts of a moment that a continuation needs, because its events will be
-	// forgotten.
-	remember(*moment) error
+	// remember notes what a continuation needs of a moment, as its events will be forgotten.
+	remember(*moment)
 
 	// open lists the open obligations, the oldest first.
 	open() []Obligation
 }
 
-// newDecider returns the decider of a formula, nil for a formula of another form.
-func newDecider(f *syntax.Formula) decider {
-	for _, of := range []func(*syntax.Formula) decider{newResponse, newOverlap, newFollows} {
-		if d := of(f); d != nil {
-			return d
-		}
-	}
-	return nil
-}
-
-// A rest is a formula that is left to decide on the cuts that contain one, nil for all.
+// A rest is a formula that is left to decide on the cuts that contain a given one; nil stands for all cuts.
 type rest struct {
 	f   *syntax.Formula
 	cut []int64
@@ -113,7 +102,12 @@ func newPart(f *syntax.Formula) *part {
 		f, p.unshown = g, true
 	}
 	not := syntax.NNF(syntax.Not(f))
-	if p.decider = newDecider(f); p.decider == nil {
+	for _, decider := range []func(*syntax.Formula) decider{newResponse, newOverlap, newFollows} {
+		if p.decider == nil {
+			p.decider = decider(f)
+		}
+	}
+	if p.decider == nil {
 		p.decider = newOverlap(not)
 		p.negated = p.decider != nil
 	}
@@ -136,7 +130,14 @@ func newPart(f *syntax.Formula) *part {
 	}
 	if p.kind > special {
 		p.left = []rest{{f, nil}}
-		p.pass = newPassage(p)
+		switch {
+		case isPhases(f):
+			p.pass = (*part).nextPhases
+		case isUntil(f):
+			p.pass = (*part).passUntil
+		default:
+			p.pass = newReached(p)
+		}
 	}
 	if p.bounded() {
 		return p
@@ -236,19 +237,44 @@ func hasConstant(f *syntax.Formula) bool {
 }
 
 // A moment is a prefix of the execution that is decided.
+//
+// An error while it is decided ends the decision: must panics with it, and Decide and End return it. So
+// deciders need not pass on errors, which come from engines.
 type moment struct {
 	ctx    context.Context
 	stream *stream.Stream
 	now    func() time.Time
 	mark   stream.Mark
 	index  int     // of the mark
-	after  []int64 // of each process, how many events all cuts contain; nil for none
+	after  []int64 // how many events of each process all cuts contain; nil for none
 
 	closed, open views
 	checked      map[*part]rctl.Verdict
 }
 
-// from returns a moment with only those cuts that contain given counts of events, all where these are nil.
+// failure is what must panics with.
+type failure struct{ error }
+
+// must returns x, or ends the decision with an error.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(failure{err})
+	}
+	return x
+}
+
+// caught recovers the error that has ended a decision. It has to be deferred.
+func caught(err *error) {
+	switch x := recover().(type) {
+	case nil:
+	case failure:
+		*err = x.error
+	default:
+		panic(x)
+	}
+}
+
+// from returns a moment with only those cuts that contain the given counts of events; nil stands for all cuts.
 func (at *moment) from(cut []int64) *moment {
 	if cut == nil {
 		return at
@@ -264,7 +290,8 @@ type views struct {
 
 // moment returns the moment of a mark.
 func (m *Monitor) moment(ctx context.Context, index int, at stream.Mark) *moment {
-	return &moment{ctx: ctx, stream: m.stream, now: m.opts.Now, mark: at, index: index}
+	checked := make(map[*part]rctl.Verdict)
+	return &moment{ctx: ctx, stream: m.stream, now: m.opts.Now, mark: at, index: index, checked: checked}
 }
 
 // at returns the moment of one of Marks.
@@ -272,8 +299,8 @@ func (m *Monitor) at(ctx context.Context, mark int) *moment {
 	return m.moment(ctx, mark, m.stream.Marks()[mark])
 }
 
-// floor returns how many events of each process are forgotten once the moment is decided; nil where none are,
-// as some are still to be.
+// floor returns how many events of each process are forgotten once the moment is decided; nil if none are,
+// because some events are not decided yet.
 func (at *moment) floor() []int64 {
 	if at.mark.Kept < at.stream.Len() {
 		return nil
@@ -282,143 +309,116 @@ func (at *moment) floor() []int64 {
 }
 
 // plain returns the window of the moment.
-func (at *moment) plain() (*stream.Window, *rctl.Session, error) { return at.get(&at.closed, false) }
+func (at *moment) plain() (*stream.Window, *rctl.Session) { return at.get(&at.closed, false) }
 
-// get returns the window of a moment with a session on it, computed once for all
-// parts.
-func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error) {
+// get returns the window of a moment with a session on it. It is made once for all parts.
+func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session) {
 	if v.window == nil {
-		w, err := at.stream.Window(at.mark, open)
-		if err != nil {
-			return nil, nil, err
-		}
+		w := must(at.stream.Window(at.mark, open))
 		if at.after != nil {
 			w.Computation = w.Computation.From(contains(w, at.after))
 		}
 		v.window, v.session = w, rctl.NewSession(w.Computation)
 	}
-	return v.window, v.session, nil
+	return v.window, v.session
 }
 
-// decide decides what is left of p at a moment by deciding each rest, and returns that which holds, if one does.
-func (p *part) decide(at *moment, decide func(*syntax.Formula, *moment) (rctl.Verdict, error)) (sum rctl.Verdict, holds rest, err error) {
+// decide decides each rest of p at a moment, and returns the one that holds, if there is one.
+func (p *part) decide(at *moment, decide func(*syntax.Formula, *moment) rctl.Verdict) (sum rctl.Verdict, holds rest) {
 	left := p.left
 	if left == nil {
 		left = []rest{{p.f, nil}}
 	}
 	sum = rctl.Fails
 	for _, r := range left {
-		switch v, err := decide(r.f, at.from(r.cut)); {
-		case err != nil || v == rctl.Holds:
-			return v, r, err
-		case v == rctl.Unknown:
+		switch v := decide(r.f, at.from(r.cut)); v {
+		case rctl.Holds:
+			return v, r
+		case rctl.Unknown:
 			sum = v
 		}
 	}
-	return sum, left[0], nil
+	return sum, left[0]
 }
 
-// check decides the rest of p on the window of the moment.
-func (p *part) check(at *moment) (rctl.Verdict, error) {
+// check decides the rests of p on the window of the moment.
+func (p *part) check(at *moment) rctl.Verdict {
 	if v, ok := at.checked[p]; ok {
-		return v, nil
+		return v
 	}
-	v, _, err := p.decide(at, p.look)
-	if err != nil {
-		return v, err
-	}
-	if at.checked == nil {
-		at.checked = make(map[*part]rctl.Verdict)
-	}
+	v, _ := p.decide(at, p.look)
 	at.checked[p] = p.of(v)
-	return p.of(v), nil
+	return p.of(v)
 }
 
 // look decides a rest of p on the window.
-func (p *part) look(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
-	_, sess, err := at.plain()
-	if err != nil {
-		return rctl.Unknown, err
-	}
-	res, err := sess.Decide(at.ctx, f, rctl.Options{})
-	if err != nil {
-		return rctl.Unknown, err
-	}
+func (p *part) look(f *syntax.Formula, at *moment) rctl.Verdict {
+	_, sess := at.plain()
+	res := must(sess.Decide(at.ctx, f, rctl.Options{}))
 	if res.Verdict == rctl.Unknown && p.why == "" {
 		p.why = res.Reason
 	}
-	return res.Verdict, nil
+	return res.Verdict
 }
 
-// settle returns the verdict that is final at a moment, Unknown where none is.
-func (p *part) settle(at *moment) (rctl.Verdict, error) {
+// settle returns the verdict that is final at a moment, or Unknown.
+func (p *part) settle(at *moment) rctl.Verdict {
 	if p.known != rctl.Unknown {
-		return p.known, nil
+		return p.known
 	}
 	switch p.kind {
 	case join:
-		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.settle(at) })
+		return p.joined(func(sub *part) rctl.Verdict { return sub.settle(at) })
 	case initial:
 		return p.check(at)
 	case reach, existential:
-		v, err := p.check(at)
-		if err != nil || v == p.of(rctl.Holds) {
-			return v, err
+		if v := p.check(at); v == p.of(rctl.Holds) {
+			return v
 		}
 	case special:
-		v, err := p.decider.settle(at)
-		return p.of(v), err
+		return p.of(p.decider.settle(at))
 	}
 	if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
-		return rctl.Unknown, nil
+		return rctl.Unknown
 	}
-	v, _, err := p.decide(at, guarded)
-	return p.of(v), err
+	v, _ := p.decide(at, guarded)
+	return p.of(v)
 }
 
 // joined returns what follows from the verdicts on the parts.
-func (p *part) joined(of func(*part) (rctl.Verdict, error)) (rctl.Verdict, error) {
+func (p *part) joined(of func(*part) rctl.Verdict) rctl.Verdict {
 	all, some := rctl.Holds, rctl.Fails // of a conjunction
 	if p.f.Op == syntax.OpOr {
 		all, some = some, all
 	}
 	sum := all
 	for _, sub := range p.sub {
-		v, err := of(sub)
-		switch {
-		case err != nil:
-			return rctl.Unknown, err
-		case v == some:
-			return some, nil
-		case v == rctl.Unknown:
+		switch v := of(sub); v {
+		case some:
+			return some
+		case rctl.Unknown:
 			sum = v
 		}
 	}
-
-	return sum, nil
+	return sum
 }
 
 // remember records the final verdicts of a moment, so that its events need not be seen again.
-func (p *part) remember(at *moment) error {
+func (p *part) remember(at *moment) {
 	if p.kind == join {
 		for _, sub := range p.sub {
-			if err := sub.remember(at); err != nil {
-				return err
-			}
+			sub.remember(at)
 		}
-		return nil
+		return
 	}
-
-	v, err := p.settle(at)
-	p.known = v
+	p.known = p.settle(at)
 	switch {
-	case err != nil || v != rctl.Unknown:
+	case p.known != rctl.Unknown:
 	case p.decider != nil:
-		err = p.decider.remember(at)
+		p.decider.remember(at)
 	case p.pass != nil:
-		err = p.pass(p, at)
+		p.pass(p, at)
 	}
-	return err
 }
 
 // obligations lists those of the parts that are open, the oldest first.
@@ -452,26 +452,25 @@ func (p *part) learning() bool {
 }
 
 // end returns the verdict on a whole execution, and sets why for an unknown one.
-func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
+func (p *part) end(at *moment, why *string) rctl.Verdict {
 	switch {
 	case p.known != rctl.Unknown:
-		return p.known, nil
+		return p.known
 	case p.kind == join:
-		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.end(at, why) })
+		return p.joined(func(sub *part) rctl.Verdict { return sub.end(at, why) })
 	case p.decider != nil:
-		v, err = p.decider.settle(at)
-		return p.of(v), err
-	default:
-		if v, err = p.check(at); p.why != "" {
-			v = rctl.Unknown
-		}
+		return p.of(p.decider.settle(at))
 	}
+	v := p.check(at)
 	*why = cmp.Or(p.why, *why)
-	return v, err
+	if p.why != "" {
+		return rctl.Unknown
+	}
+	return v
 }
 
-// shows returns the part that gives p its verdict at a moment, if a run can show it; nil if
-// there is no single such part.
+// shows returns the part that gives p its verdict at a moment and that a run can show; nil if there is
+// no single such part.
 func (p *part) shows(at *moment, v rctl.Verdict) *part {
 	switch p.kind {
 	case join:
@@ -479,7 +478,7 @@ func (p *part) shows(at *moment, v rctl.Verdict) *part {
 			return nil
 		}
 		for _, sub := range p.sub {
-			if w, err := sub.settle(at); err == nil && w == v {
+			if sub.settle(at) == v {
 				return sub.shows(at, v)
 			}
 		}

@@ -40,18 +40,7 @@ import (
 // seen. Its cuts intersected with D are a run to C ∩ D, and have p, as p is regular; C ∩ D
 // contains G and has p, so it is D. The unions of D with these cuts form a run from D to C,
 // and p holds along it too. ∎
-type passage func(*part, *moment) error
-
-// newPassage returns the passage for a part, nil for a formula of another form.
-func newPassage(p *part) passage {
-	switch {
-	case isPhases(p.f):
-		return (*part).nextPhases
-	case isUntil(p.f):
-		return (*part).passUntil
-	}
-	return newReached(p)
-}
+type passage func(*part, *moment)
 
 // isPhases reports whether f is of the first form.
 func isPhases(f *syntax.Formula) bool {
@@ -85,19 +74,19 @@ func phase(of *syntax.Formula) (p, f *syntax.Formula) {
 func isTemporal(f *syntax.Formula) bool { return !syntax.IsPropositional(f) }
 
 // nextPhases is the passage of the first form: it looks for the cuts of the next phases.
-func (p *part) nextPhases(at *moment) error {
+func (p *part) nextPhases(at *moment) {
 	for {
 		now, then := phase(p.left[0].f)
 		if then == nil {
-			return nil
+			return
 		}
-		w, s, err := at.slice(p.left[0].cut, now)
-		if s == nil || err != nil {
-			return err
+		w, s := at.slice(p.left[0].cut, now)
+		if s == nil {
+			return
 		}
 		least := s.Least()
 		if least == nil {
-			return nil
+			return
 		}
 		p.left[0] = rest{then, w.Counts(least)}
 	}
@@ -108,23 +97,20 @@ func isUntil(f *syntax.Formula) bool {
 	if f.Op != syntax.OpEU && f.Op != syntax.OpEG || slices.ContainsFunc(f.Sub, isTemporal) {
 		return false
 	}
-	empty, err := new(graphs.Builder).Build()
-	if err != nil {
-		panic("this cannot happen, because it is empty: " + err.Error())
-	}
-	// whatever the values are
+	empty := must(new(graphs.Builder).Build()) // without any error
+	// On any computation, and so whatever the values are.
 	return regular.New(context.Background(), empty, regular.NewMemo()).Has(f.Sub[0])
 }
 
-// passUntil is the passage of the second form: it looks for D. Where there is none, p is final.
-func (p *part) passUntil(at *moment) error {
+// passUntil is the passage of the second form: it looks for D. If there is none, p is final.
+func (p *part) passUntil(at *moment) {
 	floor := at.floor()
 	if floor == nil {
-		return nil
+		return
 	}
-	w, s, err := at.slice(p.left[0].cut, p.f.Sub[0])
-	if s == nil || err != nil {
-		return err
+	w, s := at.slice(p.left[0].cut, p.f.Sub[0])
+	if s == nil {
+		return
 	}
 	d, ok := s.Above(contains(w, floor))
 	switch {
@@ -133,17 +119,14 @@ func (p *part) passUntil(at *moment) error {
 	case p.why == "": // E[p U q] does not hold already
 		p.known = p.of(rctl.Fails)
 	}
-	return nil
 }
 
-// slice returns the window of a moment from a cut on, and the slice of a predicate there; nil where that is not made.
-func (at *moment) slice(cut []int64, f *syntax.Formula) (*stream.Window, *slice.Slice, error) {
-	w, _, err := at.from(cut).plain()
-	if err != nil {
-		return nil, nil, err
-	}
+// slice returns the window of a moment from a cut on, and the slice of a predicate there; nil if it cannot be made.
+func (at *moment) slice(cut []int64, f *syntax.Formula) (*stream.Window, *slice.Slice) {
+	w, _ := at.from(cut).plain()
 	k := regular.New(at.ctx, w.Computation, regular.NewMemo())
-	return w, k.Of(f), k.Err()
+	s := k.Of(f)
+	return w, must(s, k.Err())
 }
 
 // contains returns the least cut of a window that contains given counts.

@@ -103,12 +103,9 @@ type cut struct {
 }
 
 // spansOf returns the runs of states with each of some predicates in a window, in their order.
-func spansOf(w *stream.Window, predicates []single) (all [][]span, err error) {
+func spansOf(w *stream.Window, predicates []single) (all [][]span) {
 	for _, x := range predicates {
-		p, err := atoms.Compile(w.Computation, x.f)
-		if err != nil {
-			return nil, err
-		}
+		p := must(atoms.Compile(w.Computation, x.f))
 		var list []span
 		for e, holds := range changes(w, p, seen{}, false) {
 			if holds {
@@ -119,7 +116,7 @@ func spansOf(w *stream.Window, predicates []single) (all [][]span, err error) {
 		}
 		all = append(all, list)
 	}
-	return all, nil
+	return all
 }
 
 // notLeft returns the first span that a cut has not left.
@@ -137,22 +134,13 @@ func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 
 // pass finds the reached cuts to keep before the events of G are forgotten: those that are reached from such as need
 // not be kept. They contain G.
-func (x *reached) pass(p *part, at *moment) error {
+func (x *reached) pass(p *part, at *moment) {
 	floor := at.floor()
 	if floor == nil {
-		return nil
+		return
 	}
-	w, _, err := at.plain()
-	if err != nil {
-		return err
-	}
-	r := &reaching{c: w.Computation}
-	if r.a, err = spansOf(w, x.a); err != nil {
-		return err
-	}
-	if r.p, err = spansOf(w, x.p); err != nil {
-		return err
-	}
+	w, _ := at.plain()
+	r := &reaching{c: w.Computation, a: spansOf(w, x.a), p: spansOf(w, x.p)}
 	for _, of := range p.left[1:] {
 		d := contains(w, of.cut)
 		for i, list := range r.a {
@@ -167,7 +155,7 @@ func (x *reached) pass(p *part, at *moment) error {
 	}
 	if !r.goOn() {
 		p.pass = nil // there is too much to remember
-		return nil
+		return
 	}
 	p.left = p.left[:1]
 	g := contains(w, floor)
@@ -183,8 +171,6 @@ func (x *reached) pass(p *part, at *moment) error {
 			}
 		}
 	}
-
-	return nil
 }
 
 // reaching finds the cuts that are reached in a computation.

@@ -92,16 +92,10 @@ func leads(f *syntax.Formula) (p, q *syntax.Formula) {
 }
 
 // at returns the obligations at a moment.
-func (r *response) at(m *moment) (*obligations, error) {
-	w, _, err := m.plain()
-	if err != nil {
-		return nil, err
-	}
+func (r *response) at(m *moment) *obligations {
+	w, _ := m.plain()
 	c := w.Computation
-	p, err := atoms.Compile(c, r.p)
-	if err != nil {
-		return nil, err
-	}
+	p := must(atoms.Compile(c, r.p))
 	o := &obligations{list: append([]Obligation(nil), r.states.list...)}
 	was := len(o.list) > 0 && o.list[len(o.list)-1].end == 0
 	for e, holds := range changes(w, p, r.seen, was) {
@@ -118,12 +112,8 @@ func (r *response) at(m *moment) (*obligations, error) {
 	// the last position of process that happened before an event that ended q, or will
 	over := int64(0)
 	for _, f := range r.q {
-		q, err := atoms.Compile(c, f)
-		if err != nil {
-			return nil, err
-		}
 		now, last := false, graphs.Bottom
-		for e, holds := range states(c, q) {
+		for e, holds := range states(c, must(atoms.Compile(c, f))) {
 			if now && !holds && !r.has(w, e) {
 				over = max(over, w.Past(e).Of(r.process))
 			}
@@ -140,15 +130,8 @@ func (r *response) at(m *moment) (*obligations, error) {
 		o.holds = append(o.holds, now)
 	}
 
-	rest := o.list[:0]
-	for _, x := range o.list {
-		if x.end == 0 || x.end > over {
-			rest = append(rest, x)
-		}
-	}
-
-	o.list = rest
-	return o, nil
+	o.list = slices.DeleteFunc(o.list, func(x Obligation) bool { return x.end > 0 && x.end <= over })
+	return o
 }
 
 // changers lists the processes that may still change a predicate of a chain, and reports whether others may join them.
@@ -236,39 +219,32 @@ func (o *obligations) open() []Obligation {
 func (r *response) open() []Obligation { return r.states.open() }
 
 // settle implements decider.
-func (r *response) settle(m *moment) (rctl.Verdict, error) {
+func (r *response) settle(m *moment) rctl.Verdict {
 	if m.mark.Over == 0 {
-		return rctl.Unknown, nil
+		return rctl.Unknown
 	}
-	o, err := r.at(m)
-	if err != nil {
-		return rctl.Unknown, err
-	}
+	o := r.at(m)
 	settled := true // q cannot change any more
 	for i, q := range r.q {
 		list, join := m.changers(q)
 		still := list == nil && !join
 		if still && o.holds[i] {
-			return rctl.Holds, nil
+			return rctl.Holds
 		}
 		settled = settled && still
 	}
 
 	switch {
 	case settled && len(o.open()) > 0:
-		return rctl.Fails, nil
+		return rctl.Fails
 	case m.stream.Over(r.process, m.mark) && len(o.list) == 0:
-		return rctl.Holds, nil
+		return rctl.Holds
 	}
-	return rctl.Unknown, nil
+	return rctl.Unknown
 }
 
 // remember notes the obligations at a moment.
-func (r *response) remember(m *moment) error {
-	o, err := r.at(m)
-	if err == nil {
-		r.states = *o
-		r.seen = seen{true, m.mark.Step}
-	}
-	return err
+func (r *response) remember(m *moment) {
+	r.states = *r.at(m)
+	r.seen = seen{true, m.mark.Step}
 }

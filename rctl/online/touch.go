@@ -250,13 +250,14 @@ func (x *touch) step(events []stream.Admitted) {
 			}
 		}
 	}
-	// All events of the step are seen before any is decided, as they know each other.
+	// All events of the step are seen before any binding is decided, as they know each other.
 	for _, b := range x.touches {
 		x.follow(b, events)
 	}
+	defer caught(&x.failure)
 	for _, b := range x.touches {
 		if x.open[b.key] == b && x.failure == nil {
-			x.failure = x.decide(b)
+			x.decide(b)
 		}
 	}
 }
@@ -371,24 +372,22 @@ func (x *touch) follow(b *binding, events []stream.Admitted) {
 }
 
 // decide decides a binding that a step has touched.
-func (x *touch) decide(b *binding) error {
+func (x *touch) decide(b *binding) {
 	n := len(b.seen)
 	if b.opened == 0 || n < b.due {
-		return nil
+		return
 	}
-	v, err := x.settle(context.Background(), b.seen)
-	if err != nil || v == rctl.Unknown {
+	v := x.settle(b.seen)
+	if v == rctl.Unknown {
 		b.due = 0
 		if n >= maxShort {
 			b.due = n + n/grown
 		}
-		return err
+		return
 	}
 	at, events := b.seen, x.m.stream.Admitted()
 	if n > maxShort {
-		if at, err = x.first(b.seen); err != nil {
-			return err
-		}
+		at = x.first(b.seen)
 		events = at[len(at)-1].events
 	}
 	x.noteAll(b, v, events, at)
@@ -399,7 +398,6 @@ func (x *touch) decide(b *binding) error {
 	if x.ofEvents && x.sum.Decides(v) {
 		x.decides.add(b.key)
 	}
-	return nil
 }
 
 // noteAll notes the verdict on a value, or on each of the events that assign it.
@@ -420,7 +418,7 @@ func (x *touch) shownEvent(e member, steps []string) decisive {
 
 // first returns the first part of a history with the final verdict. It is found by bisection, as a
 // verdict once final remains so.
-func (x *touch) first(seen []visible) (at []visible, err error) {
+func (x *touch) first(seen []visible) []visible {
 	until := func(n int) []visible {
 		// The events of a step are there all at once.
 		for n+1 < len(seen) && seen[n].events == seen[n+1].events {
@@ -428,20 +426,16 @@ func (x *touch) first(seen []visible) (at []visible, err error) {
 		}
 		return seen[:n+1]
 	}
-	n := sort.Search(len(seen), func(n int) bool {
-		v, failure := x.settle(context.Background(), until(n))
-		err = cmp.Or(err, failure)
-		return v != rctl.Unknown
-	})
-	return until(n), err
+	n := sort.Search(len(seen), func(n int) bool { return x.settle(until(n)) != rctl.Unknown })
+	return until(n)
 }
 
-// shown returns a binding that decides the formula, with the events of a run that shows it after a history.
-func (x *touch) shown(b *binding, at []visible) decisive {
-	d := decisive{order: b.opened, bound: boundTo(x.names, b.key)}
-	run, err := x.run(context.Background(), at, x.others(b))
-	x.failure = cmp.Or(x.failure, err)
-	for _, i := range run {
+// shown returns a binding that decides the formula, with the events of a run that shows it after a history. If these
+// cannot be found, the binding has none.
+func (x *touch) shown(b *binding, at []visible) (d decisive) {
+	d = decisive{order: b.opened, bound: boundTo(x.names, b.key)}
+	defer caught(&x.failure)
+	for _, i := range x.run(at, x.others(b)) {
 		s := &b.seen[i]
 		d.steps = append(d.steps, cmp.Or(s.id, fmt.Sprintf("%s:%d", x.m.stream.Processes()[s.process], s.at)))
 	}
@@ -476,17 +470,15 @@ func (x *touch) others(b *binding) int {
 }
 
 // finish decides the bindings that are open at the end.
-func (x *touch) finish(ctx context.Context) (Answer, error) {
+func (x *touch) finish(ctx context.Context) (_ Answer, err error) {
+	defer caught(&err)
 	x.ended = true
 	// Some were touched, and are not in the domain.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
 	slices.SortFunc(open, func(a, b *binding) int { return a.opened - b.opened })
 	for _, b := range open {
-		r, err := x.last(ctx, b.seen, x.others(b))
-		if err != nil {
-			return x.final(), err
-		}
+		r := x.last(ctx, b.seen, x.others(b))
 		if r.Verdict == rctl.Unknown {
 			x.sum.Unknown += max(1, len(b.events))
 			x.sum.Reason = r.Reason

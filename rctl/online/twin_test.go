@@ -363,8 +363,7 @@ func (x *prefix) withNext(f *syntax.Formula) rctl.Verdict {
 		for i := range f.Sub {
 			p.sub[i] = &part{known: x.withNext(f.Sub[i])}
 		}
-		v, _ := p.joined(func(sub *part) (rctl.Verdict, error) { return sub.known, nil })
-		return v
+		return p.joined(func(sub *part) rctl.Verdict { return sub.known })
 	case holds && only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
 		return rctl.Holds
 	case !holds && only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
