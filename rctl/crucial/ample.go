@@ -48,14 +48,6 @@ func (l *look) transitions(p int) []program.Transition {
 	return l.enabled[p]
 }
 
-// isEnabled reports whether an action of process p is. Those that receive in handshakes
-// are taken to be.
-func (l *look) isEnabled(p int, a int32) bool {
-	action := &l.layout.Actions[a]
-	return action.Meets > 0 && !action.Sends ||
-		slices.ContainsFunc(l.transitions(p), func(t program.Transition) bool { return t.Action == a })
-}
-
 // ample appends the transitions to explore from a state for n, which is not known there yet.
 func (k *checker) ample(n *node, id uint32, dst []program.Transition) []program.Transition {
 	l := k.lookAt(id)
@@ -82,7 +74,11 @@ func (l *look) choose(n *node) (best dense.Set) {
 	}
 	least := -1
 	consider := func(g dense.Set) {
-		if n := l.count(g); least < 0 || n < least {
+		n := 0 // transitions that the processes of g begin
+		for p := range g.All() {
+			n += len(l.transitions(p))
+		}
+		if least < 0 || n < least {
 			best, least = g, n
 		}
 	}
@@ -107,15 +103,6 @@ func (l *look) choose(n *node) (best dense.Set) {
 	}
 
 	return best
-}
-
-// count returns how many transitions the processes of a set begin.
-func (l *look) count(g dense.Set) int {
-	n := 0
-	for p := range g.All() {
-		n += len(l.transitions(p))
-	}
-	return n
 }
 
 // goesOn reports whether a transition of some process of g leads to a state that satisfies
@@ -217,8 +204,11 @@ func (l *look) close(n *node, seed dense.Set) (g dense.Set, ok bool) {
 // It reports false where all transitions have to be explored.
 func (l *look) joinRivals(n *node, g dense.Set, p int) bool {
 	for _, a := range l.futures.actions[p][l.locations[p]] {
-		enabled := l.isEnabled(p, a)
-		if !enabled || l.layout.Actions[a].Meets > 0 {
+		// Actions that receive in handshakes are taken to be enabled.
+		action := &l.layout.Actions[a]
+		enabled := action.Meets > 0 && !action.Sends ||
+			slices.ContainsFunc(l.transitions(p), func(t program.Transition) bool { return t.Action == a })
+		if !enabled || action.Meets > 0 {
 			l.join(g, l.futures.wake[a])
 		}
 		if !enabled {
@@ -262,11 +252,11 @@ func (l *look) keepOrder(n *node, g dense.Set, p int, a int32) bool {
 	return true
 }
 
-// joinChanging adds to g the processes that may change what has a footprint, now or
-// later.
+// joinChanging adds to g the processes that may now or later change a formula with a footprint.
 func (l *look) joinChanging(g dense.Set, f *footprint) {
 	for q, at := range l.locations {
-		if l.futures.change(q, at, f) {
+		of := &l.futures.of[q][at]
+		if of.acts && (slices.Contains(f.moves, q) || meet(f.objects, of.writes)) {
 			g.Add(q)
 		}
 	}

@@ -21,7 +21,7 @@ func Scope(p program.Program) (syntax.Scope, error) {
 	return scope{names.Of(c)}, nil
 }
 
-// scope hides the values of variables: the known ones are not all.
+// A scope hides the values of variables: the initial ones are not all that they may have.
 type scope struct{ syntax.Scope }
 
 // declarations returns the processes and variables of a program as a computation
@@ -56,7 +56,7 @@ const (
 	or
 	next    // EX sub[0]
 	until   // E[sub[0] U sub[1]]
-	release // E[sub[0] R sub[1]]
+	release // E[sub[1] R sub[0]]
 )
 
 // A node is a formula with negations only above leaves, next, until and release.
@@ -69,12 +69,12 @@ type node struct {
 	change footprint // what may change a leaf in it
 	plain  bool      // no temporal operator is in it
 
-	// For until and release: the conjuncts that are kept, nil if they have temporal operators.
+	// The conjuncts that an until or a release keeps, nil if they have temporal operators.
 	keeps []keep
 
-	source *syntax.Formula    // what the node says
-	places dense.List[uint32] // of until and release: by state, its place on the stack of a search
-	answer dense.List[answer] // of next, until and release: by state, as far as is known
+	source *syntax.Formula    // of which this is the node
+	places dense.List[uint32] // by state, its place on the stack of a search (until and release)
+	answer dense.List[answer] // by state, as far as it is known (next, until and release)
 }
 
 // An answer is the truth of a formula in a state, as far as it is known.
@@ -87,8 +87,8 @@ const (
 	visited // in a search that goes on
 )
 
-// A reading is what a leaf reads of a state: a variable of the program or, where
-// variable is negative, the location of a process.
+// A reading is what a leaf reads of a state: a variable of the program or, if variable is negative,
+// the location of a process.
 type reading struct {
 	variable int
 	process  int
@@ -142,11 +142,11 @@ func (c *compiler) make(f *syntax.Formula) *node {
 	case syntax.OpEU:
 		return c.temporal(until, f.Sub...)
 	case syntax.OpEG:
-		return c.temporal(release, falsehood, f.Sub[0])
+		return c.temporal(release, f.Sub[0], falsehood)
 	case syntax.OpER:
-		return c.temporal(release, f.Sub...)
+		return c.temporal(release, f.Sub[1], f.Sub[0])
 	case syntax.OpEW:
-		return c.temporal(release, f.Sub[1], syntax.Or(f.Sub...))
+		return c.temporal(release, syntax.Or(f.Sub...), f.Sub[1])
 	case syntax.OpAX, syntax.OpAF, syntax.OpAG, syntax.OpAU, syntax.OpAR, syntax.OpAW:
 		return &node{op: not, sub: []*node{c.node(dual(f))}}
 	}
@@ -174,7 +174,8 @@ func (c *compiler) temporal(op operator, subs ...*syntax.Formula) *node {
 	if op != next && n.kept().plain {
 		n.keeps = []keep{}
 		for _, part := range conjuncts(n.kept()) {
-			atEnd := op == release || slices.ContainsFunc(conjuncts(n.goal()), func(g *node) bool { return g.says(part) })
+			same := func(g *node) bool { return g.source.String() == part.source.String() }
+			atEnd := op == release || slices.ContainsFunc(conjuncts(n.goal()), same)
 			n.keeps = append(n.keeps, keep{part.change, atEnd})
 		}
 	}
@@ -185,11 +186,6 @@ func (c *compiler) temporal(op operator, subs ...*syntax.Formula) *node {
 type keep struct {
 	footprint
 	atEnd bool // it holds where the goal is reached, too
-}
-
-// says reports whether two formulas are obviously the same.
-func (n *node) says(m *node) bool {
-	return n == m || n.source != nil && m.source != nil && n.source.String() == m.source.String()
 }
 
 // conjuncts returns the operands of a conjunction, and any other node itself.
@@ -255,36 +251,22 @@ func (c *compiler) labels(f *syntax.Formula) *syntax.Formula {
 		if a.Op != syntax.ExprString {
 			continue
 		}
-		label, ok := first(process, a.Text)
-		if !ok && c.err == nil {
-			c.err = c.whole.Errorf(a.Pos, syntax.DidYouMean(a.Text, labelsOf(process)), "process %s has no label %q", process.Name, a.Text)
-		}
 		first := *a
-		first.Text = label
+		known := a.Text == "" // stands for the locations without a label
+		var all []string
+		for _, at := range process.Locations {
+			all = append(all, at.Labels...)
+			if slices.Contains(at.Labels, a.Text) {
+				first.Text, known = at.Labels[0], true
+			}
+		}
+		if !known && c.err == nil {
+			c.err = c.whole.Errorf(a.Pos, syntax.DidYouMean(a.Text, all), "process %s has no label %q", process.Name, a.Text)
+		}
 		meant.Args[j] = &first
 	}
 
 	return syntax.AsAtom(&meant)
-}
-
-// first returns the first label of the location with a label. The empty label
-// stands for locations without any.
-func first(p *program.Process, label string) (string, bool) {
-	for _, at := range p.Locations {
-		if slices.Contains(at.Labels, label) {
-			return at.Labels[0], true
-		}
-	}
-	return label, label == ""
-}
-
-// labelsOf returns all labels of a process, for hints.
-func labelsOf(p *program.Process) []string {
-	var all []string
-	for _, at := range p.Locations {
-		all = append(all, at.Labels...)
-	}
-	return all
 }
 
 // eval reports whether a formula holds in a state.
@@ -293,14 +275,20 @@ func (k *checker) eval(n *node, id uint32) bool {
 	case leaf:
 		return k.test(n, k.states.at(id))
 	case next:
-		return k.next(n, id)
+		if n.known(id) == open {
+			n.learn(id, no)
+			if _, _, found := k.successor(n, id); found {
+				n.learn(id, yes)
+			}
+		}
+		return n.known(id) == yes
 	case until, release:
 		return k.search(n, id)
 	}
 	return n.combine(func(sub *node) bool { return k.eval(sub, id) })
 }
 
-// combine reports whether a negation, a conjunction or a disjunction holds where its operands do or not.
+// combine evaluates a negation, a conjunction or a disjunction, given which operands hold.
 func (n *node) combine(holds func(*node) bool) bool {
 	if n.op == not {
 		return !holds(n.sub[0])

@@ -136,13 +136,6 @@ func (f *futures) getInTheWay(l *program.Layout, places int) {
 	}
 }
 
-// change reports whether process q at a location may change what has a footprint, now
-// or later.
-func (f *futures) change(q, location int, fp *footprint) bool {
-	g := &f.of[q][location]
-	return g.acts && (slices.Contains(fp.moves, q) || meet(fp.objects, g.writes))
-}
-
 // setOf returns the set of the numbers of some lists, all below n.
 func setOf(n int, lists ...[]int) dense.Set {
 	s := dense.NewSet(n)

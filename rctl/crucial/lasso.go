@@ -118,7 +118,10 @@ func (s *shortener) goesOn() bool { return s.left > 0 && s.err == nil }
 func (s *shortener) endsAt(t *tree, i int) bool {
 	id := t.states[i].id
 	reached := s.reaches(s.node, id)
-	dead := !reached && s.deadlock(id)
+	dead := !reached
+	for p := 0; dead && p < len(s.layout.Processes); p++ {
+		dead = len(s.program.Enabled(s.states.at(id), p, nil)) == 0
+	}
 	if reached || dead {
 		s.end = id
 		*s.trail = Trail{Formula: s.trail.Formula, Steps: t.steps(i, nil), Cycle: -1, Deadlock: dead}
@@ -160,20 +163,10 @@ func (s *shortener) try(id uint32, step program.Transition) uint32 {
 	return s.apply(id, step)
 }
 
-// enabled returns the transitions in a state that are looked at.
+// enabled returns the transitions of the processes in among.
 func (s *shortener) enabled(id uint32) (list []program.Transition) {
 	for _, p := range s.among {
 		list = s.program.Enabled(s.states.at(id), p, list)
 	}
 	return list
-}
-
-// deadlock reports whether no process has an enabled transition.
-func (k *checker) deadlock(id uint32) bool {
-	for p := range k.layout.Processes {
-		if len(k.program.Enabled(k.states.at(id), p, nil)) > 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -6,23 +6,13 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// kept is what holds until what n waits for: p of E[p U q] and of E[q R p].
-func (n *node) kept() *node {
-	if n.op == until {
-		return n.sub[0]
-	}
-	return n.sub[1]
-}
+// kept is what holds until the goal of n: p of E[p U q] and of E[q R p].
+func (n *node) kept() *node { return n.sub[0] }
 
 // goal is what n waits for: q of E[p U q] and of E[q R p].
-func (n *node) goal() *node {
-	if n.op == until {
-		return n.sub[1]
-	}
-	return n.sub[0]
-}
+func (n *node) goal() *node { return n.sub[1] }
 
-// settle decides n, until or release, in a state if that state alone decides it.
+// settle decides n, an until or a release, in a state if the state alone decides it.
 func (k *checker) settle(n *node, id uint32) answer {
 	a := n.known(id)
 	if a != open {
@@ -41,28 +31,14 @@ func (k *checker) settle(n *node, id uint32) answer {
 	return a
 }
 
-// held reports whether a process holds the program in a state, so that formulas do not
-// look at it.
+// held reports whether a process holds the program in a state. Formulas do not look at such states.
 func (k *checker) held(id uint32) bool { return k.holds && k.program.Holder(k.states.at(id)) >= 0 }
 
-// keeps reports whether what n keeps holds in a state, or is not looked at there.
+// keeps reports whether what n keeps holds in a state, or the state is not looked at.
 func (k *checker) keeps(n *node, id uint32) bool { return k.held(id) || k.eval(n.kept(), id) }
 
-// reaches reports whether what n waits for holds in a state, and is looked at there.
+// reaches reports whether the goal of n holds in a state that is looked at.
 func (k *checker) reaches(n *node, id uint32) bool { return !k.held(id) && k.eval(n.goal(), id) }
-
-// next decides EX.
-func (k *checker) next(n *node, id uint32) bool {
-	if a := n.known(id); a != open {
-		return a == yes
-	}
-	a := no
-	if _, _, found := k.successor(n, id); found {
-		a = yes
-	}
-	n.learn(id, a)
-	return a == yes
-}
 
 // successor returns a next state that satisfies the operand of n, EX, and the steps that
 // lead there: several, where a process holds the program in between.

@@ -48,12 +48,11 @@ func (k *checker) show(n *node, id uint32, should bool) (all []*Trail) {
 		return nil
 	}
 	t := &Trail{Formula: n.source, Cycle: -1}
-	end, goal := id, n.sub[0]
+	end, goal := id, n.sub[len(n.sub)-1]
 	switch n.op {
 	case next:
 		t.Steps, end, _ = k.successor(n, id)
 	case until:
-		goal = n.goal()
 		end = k.showUntil(n, id, t)
 	case release:
 		end = k.showRelease(n, id, t)

@@ -53,15 +53,6 @@ func (c *channel) length(s []byte) int {
 	return int(s[c.at])
 }
 
-// remove takes the k-th message out. The room behind the last message is cleared, so that two
-// states with the same messages are the same bytes.
-func (c *channel) remove(s []byte, k int) {
-	n := c.length(s)
-	copy(s[c.message(k):c.message(n-1)], s[c.message(k+1):c.message(n)])
-	clear(s[c.message(n-1):c.message(n)])
-	s[c.at] = byte(n - 1)
-}
-
 // A queue is the channel that a statement names.
 type queue struct {
 	Position
@@ -348,9 +339,16 @@ func (c *compiler) receive(s *Statement) step {
 				f[i].store(s, channel.types[i].read(s[at+channel.offsets[i]:]))
 			}
 		}
-		if !keep {
-			channel.remove(s, k)
+		if keep {
+			return
 		}
+		// The room behind the last message is cleared, so that states with the same messages are the
+		// same bytes.
+		last := channel.length(s) - 1
+		end := channel.message(last + 1)
+		copy(s[at:], s[channel.message(k+1):end])
+		clear(s[channel.message(last):end])
+		s[channel.at] = byte(last)
 	}
 	return st
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/program"
@@ -170,8 +171,11 @@ func (p *Program) discover(left *int) []ident {
 	for ; len(queue) > 0 && *left > 0; *left-- {
 		s := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		// States from where no process can be started have nothing to find.
-		if !p.mayRun(s) {
+		// Nothing is found where no process can come to a run, as far as the control flow says.
+		if !slices.ContainsFunc(p.slots, func(x *slot) bool {
+			at := x.location(s)
+			return at > 0 && x.flow.runs[at-1]
+		}) {
 			continue
 		}
 		buffer = buffer[:0]
@@ -193,16 +197,6 @@ func (p *Program) discover(left *int) []ident {
 		}
 	}
 	return list
-}
-
-// mayRun reports whether a process can come to a run, as far as its control flow says.
-func (p *Program) mayRun(s []byte) bool {
-	for _, x := range p.slots {
-		if at := x.location(s); at > 0 && x.flow.runs[at-1] {
-			return true
-		}
-	}
-	return false
 }
 
 // build compiles a model for some processes; the first ones are active.
@@ -630,7 +624,15 @@ func (c *compiler) statement(n *node) step {
 		if v, ok := s.Expr.constant(); ok && v != 0 {
 			return step{}
 		}
-		return c.condition(s.Expr)
+		st := step{ready: c.test(s.Expr)}
+		// A guard with timeout is compiled twice: for states where something else is enabled, and
+		// for those where nothing is.
+		if c.access.global {
+			c.patient = true
+			st.patient = c.test(s.Expr)
+			c.patient = false
+		}
+		return st
 	case Assign:
 		p := c.place(s.Ref)
 		c.access.writes = append(c.access.writes, p.objects...)
@@ -662,18 +664,6 @@ func (c *compiler) statement(n *node) step {
 		return c.stop()
 	}
 	return step{} // jumps, printf
-}
-
-// condition compiles a guard. Where timeout stands in it, it is compiled twice: for states where
-// something else is enabled, and for those where nothing is.
-func (c *compiler) condition(e *Expr) step {
-	st := step{ready: c.test(e)}
-	if c.access.global {
-		c.patient = true
-		st.patient = c.test(e)
-		c.patient = false
-	}
-	return st
 }
 
 // assign compiles an assignment.
@@ -908,7 +898,11 @@ func (p *Program) Value(s []byte, v int) graphs.Value {
 	case graphs.Bool:
 		return graphs.Boolean(x != 0)
 	case graphs.String:
-		return graphs.Str(at.Set.symbol(int(x)))
+		// 0 is the value before the first assignment. It has no name.
+		if names := at.Set.Names; 1 <= x && int(x) <= len(names) {
+			return graphs.Str(names[x-1])
+		}
+		return graphs.Str(strconv.Itoa(int(x)))
 	}
 	return graphs.Int(int64(x))
 }

@@ -56,25 +56,17 @@ func (p *parser) lookup(name string) *Variable {
 // ref parses a variable with indices and fields.
 func (p *parser) ref() *Ref {
 	t := p.name("a variable")
-	v := p.lookup(t.text)
-	if v == nil {
-		p.undeclared(t)
+	if v := p.lookup(t.text); v != nil {
+		return p.refTo(t, v)
 	}
-	return p.refTo(t, v)
-}
-
-// undeclared fails, with the nearest name that is known. Names are sorted, so that the message is
-// the same each time.
-func (p *parser) undeclared(t token) {
-	// Whatever could have stood here: variables of all scopes, constants and inlines.
-	var known []string
+	// The hint comes from all names that could stand here: variables, constants and inlines.
+	known := slices.AppendSeq(slices.Collect(maps.Keys(p.symbols)), maps.Keys(p.inlines))
 	for _, s := range p.scopes {
 		known = slices.AppendSeq(known, maps.Keys(s))
 	}
-	known = slices.AppendSeq(known, maps.Keys(p.symbols))
-	known = slices.AppendSeq(known, maps.Keys(p.inlines))
 	slices.Sort(known)
 	fail(t.Position, "%s is not declared%s", t.text, nearmiss.Hint(t.text, known))
+	return nil
 }
 
 // refTo parses what follows a name: indices and fields. v is what the name means.
@@ -150,8 +142,8 @@ func (p *parser) binary(level int) *Expr {
 	for {
 		t := p.peek()
 		op := operator(t, levels[level]...)
-		// In c?<x> the sign ends the fields of a receive.
-		if op == 0 || op == Greater && p.polls() {
+		// In c?<x> the sign ends the fields of a receive: no operand can follow.
+		if op == 0 || op == Greater && ends(p.after()) {
 			return left
 		}
 		p.take()
@@ -160,23 +152,13 @@ func (p *parser) binary(level int) *Expr {
 	}
 }
 
-// polls reports whether > here closes ?<…>: nothing follows that could be an operand.
-func (p *parser) polls() bool {
-	p.take()
-	defer func() { p.at-- }()
-	return p.ends()
-}
-
-// numeric refuses channels as operands. They have numbers, but which one is nothing that a model may
-// depend on. Arrays and structures are refused when the expression is compiled.
+// numeric refuses channels as operands, except of comparisons: a model must not depend on the
+// numbers that stand for channels. Arrays and structures are refused by the compiler.
 func (p *parser) numeric(e *Expr) {
 	for _, s := range e.Sub {
-		if s.Op == Refer {
-			v := s.Ref.last().Variable
-			if v.Type.Kind == Chan && e.Op != Equal && e.Op != NotEqual {
-				fail(s.Position,
-					"%s is a channel: channels can be compared by == and !=, and sent, but not calculated with", v.Name)
-			}
+		if s.Op == Refer && s.Ref.last().Variable.Type.Kind == Chan && e.Op != Equal && e.Op != NotEqual {
+			fail(s.Position, "%s is a channel: channels can be compared by == and !=, and sent, but not calculated with",
+				s.Ref.last().Variable.Name)
 		}
 	}
 }
@@ -321,28 +303,22 @@ func (p *parser) checkRuns() {
 	}
 }
 
-// count parses a constant, how many of something what has: it has to be from least to most.
-func (p *parser) count(what, of string, least, most int) int {
+// count parses a constant expression: the number of things that what has, from least to most.
+func (p *parser) count(what, things string, least, most int) int {
 	at := p.peek().Position
-	n := p.constant()
+	e := p.expression()
+	n, ok := e.constant()
+	if !ok {
+		fail(e.Position, "a constant is expected: the value of this expression is not known before the program runs")
+	}
 	if n < least || n > most {
-		fail(at, "%s has %d %s: there can be %d to %d", what, n, of, least, most)
+		fail(at, "%s has %d %s: there can be %d to %d", what, n, things, least, most)
 	}
 	return n
 }
 
-// constant parses an expression and returns its value.
-func (p *parser) constant() int {
-	e := p.expression()
-	v, ok := e.constant()
-	if !ok {
-		fail(e.Position, "a constant is expected: the value of this expression is not known before the program runs")
-	}
-	return v
-}
-
-// constant returns the value of an expression that is the same in all states, and whether it is.
-// It calculates in 32 bits as the program does, so that it makes no difference when that happens.
+// constant returns the value of an expression that does not depend on the state, and whether it is
+// one. It calculates in 32 bits, as the program does.
 func (e *Expr) constant() (int, bool) {
 	if e.Op == Number {
 		return e.Value, true

@@ -1,9 +1,6 @@
 package promela
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // A Model is the text of a program as a tree. Macros and inlines are expanded; for and select are
 // written as loops, as SPIN does.
@@ -44,18 +41,8 @@ type Struct struct {
 
 // An Mtype is a set of symbolic constants. The value of Names[i] is i+1.
 type Mtype struct {
-	// The empty name is the type of all sets without a name of their own.
-	Name  string // "" for that of the type mtype
+	Name  string // "" for declarations without a name, which all add to one set
 	Names []string
-}
-
-// symbol returns the name of a value of the type; one that has none is a number.
-func (m *Mtype) symbol(x int) string {
-	// Values count from 1; 0 is the value of a variable before the first assignment.
-	if 1 <= x && x <= len(m.Names) {
-		return m.Names[x-1]
-	}
-	return strconv.Itoa(x)
 }
 
 // A Kind is a kind of types.

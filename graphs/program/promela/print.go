@@ -52,7 +52,7 @@ func (e *Expr) String() string {
 	case e.Op == Cond:
 		return fmt.Sprintf("(%s -> %s : %s)", e.Sub[0], e.Sub[1], e.Sub[2])
 	case e.Op == Poll:
-		return e.Ref.String() + receives(e.Random) + "[" + list(e.Sub) + "]"
+		return e.Ref.String() + sign("?", e.Random) + "[" + list(e.Sub) + "]"
 	case e.Op == Run:
 		return "run " + e.Symbol + "(" + list(e.Sub) + ")"
 	case e.Ref != nil:
@@ -61,12 +61,13 @@ func (e *Expr) String() string {
 	return signs[e.Op]
 }
 
-// receives is the sign of a receive or of a poll.
-func receives(random bool) string {
-	if random {
-		return "??"
+// sign returns the sign of a send, a receive or a poll, which is doubled if the send is sorted or
+// the receive takes any message.
+func sign(mark string, twice bool) string {
+	if twice {
+		return mark + mark
 	}
-	return "?"
+	return mark
 }
 
 // joined is strings.Join for what has a String method.
@@ -110,15 +111,13 @@ func (s *Statement) String() string {
 	case Assign:
 		return s.Ref.String() + " = " + s.Expr.String()
 	case Send:
-		if s.Sorted {
-			return s.Ref.String() + "!!" + list(s.Args)
-		}
-		return s.Ref.String() + "!" + list(s.Args)
+		return s.Ref.String() + sign("!", s.Sorted) + list(s.Args)
 	case Receive:
+		fields := list(s.Args)
 		if s.Keep {
-			return s.Ref.String() + receives(s.Random) + "<" + list(s.Args) + ">"
+			fields = "<" + fields + ">"
 		}
-		return s.Ref.String() + receives(s.Random) + list(s.Args)
+		return s.Ref.String() + sign("?", s.Random) + fields
 	case Else:
 		return "else"
 	case Break:

@@ -413,7 +413,7 @@ func (p *parser) arguments(one func() *Expr) []*Expr {
 		from := p.at
 		p.take()
 		list := p.list(one)
-		if p.accept(")") && (len(list) > 1 || p.ends()) {
+		if p.accept(")") && (len(list) > 1 || ends(p.peek())) {
 			return list
 		}
 		p.at = from
@@ -426,9 +426,8 @@ func (p *parser) arguments(one func() *Expr) []*Expr {
 	return list
 }
 
-// ends reports whether a statement could end here.
-func (p *parser) ends() bool {
-	t := p.peek()
+// ends reports whether a statement could end before a token.
+func ends(t token) bool {
 	closing := []string{";", "->", "}", "::", "fi", "od", ">", "]"}
 	return t.kind == end || slices.ContainsFunc(closing, t.is)
 }
