@@ -27,51 +27,44 @@ type path struct {
 	sub  []*path
 }
 
-func now(p *proposition) *path { return &path{op: pathNow, prop: p} }
-
 var (
 	always = &proposition{name: yes, says: yes, holds: func(graphs.Cut) bool { return true }}
 	never  = &proposition{name: no, says: no, holds: func(graphs.Cut) bool { return false }}
 )
 
-func globally(p *proposition) *path { return &path{op: pathWeak, prop: p, sub: []*path{now(never)}} }
-
-func eventually(g *path) *path { return &path{op: pathUntil, prop: always, sub: []*path{g}} }
-
-// anyOf returns the disjunction of paths.
-func anyOf(list []*path) *path {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return &path{op: pathOr, sub: list}
-}
-
-// path returns the property that some run from a cut has where f, in negation
-// normal form, holds at the cut.
+// path returns the property that some run from a cut has if f, in negation normal form, holds at
+// the cut.
 func (t *translator) path(f *syntax.Formula) (*path, error) {
-	if syntax.IsPropositional(f) {
-		return t.now(f)
-	}
-	// Such a formula speaks of the final cut only, and some run, as every run, ends
-	// there.
+	// A formula about the final cut alone is true there on some run if it is on every run.
 	if g := atTheEnd(f); g != nil {
 		p, err := t.proposition(g)
 		if err != nil {
 			return nil, err
 		}
-		return eventually(globally(p)), nil
+		globally := &path{op: pathWeak, prop: p, sub: []*path{{op: pathNow, prop: never}}}
+		return &path{op: pathUntil, prop: always, sub: []*path{globally}}, nil
+	}
+	switch {
+	case syntax.IsPropositional(f):
+	case f.Op == syntax.OpOr:
+		g := &path{op: pathOr}
+		for _, operand := range f.Sub {
+			p, err := t.path(operand)
+			if err != nil {
+				return nil, err
+			}
+			g.sub = append(g.sub, p)
+		}
+		return g, nil
+	case f.Op == syntax.OpAnd:
+		return t.and(f)
+	case f.Op == syntax.OpEF && f.Sub[0].Op == syntax.OpOr:
+		return t.path(syntax.Or(syntax.Mapped(f.Sub[0].Sub, func(g *syntax.Formula) *syntax.Formula {
+			return syntax.New(syntax.OpEF, f.Pos, g)
+		})...))
 	}
 	switch f.Op {
-	case syntax.OpOr:
-		return collect(f.Sub, t.path)
-	case syntax.OpAnd:
-		return t.and(f)
 	case syntax.OpEF:
-		if f.Sub[0].Op == syntax.OpOr {
-			return collect(f.Sub[0].Sub, func(g *syntax.Formula) (*path, error) {
-				return t.path(syntax.New(syntax.OpEF, f.Pos, g))
-			})
-		}
 		return t.until(pathUntil, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0])
 	case syntax.OpEU:
 		return t.until(pathUntil, f.Sub[0], f.Sub[1])
@@ -83,32 +76,11 @@ func (t *translator) path(f *syntax.Formula) (*path, error) {
 		hold, leave := inherit(f.Sub[0])
 		return t.until(pathWeak, hold, leave)
 	}
-	return t.now(f)
-}
-
-// collect returns the path that each makes of some formula of the list.
-func collect(list []*syntax.Formula, each func(*syntax.Formula) (*path, error)) (*path, error) {
-	var subs []*path
-	for _, g := range list {
-		p, err := each(g)
-		if err != nil {
-			return nil, err
-		}
-		subs = append(subs, p)
-	}
-	return anyOf(subs), nil
-}
-
-// now returns the path of a formula that has to be decided by the cut itself.
-func (t *translator) now(f *syntax.Formula) (*path, error) {
 	p, err := t.decided(f)
-	if err != nil {
-		return nil, err
-	}
-	return now(p), nil
+	return &path{op: pathNow, prop: p}, err
 }
 
-// decided returns f as a proposition.
+// decided returns f as a proposition: the cut itself has to decide it.
 func (t *translator) decided(f *syntax.Formula) (*proposition, error) {
 	if syntax.IsPropositional(f) {
 		return t.proposition(f)
@@ -135,13 +107,12 @@ func (t *translator) until(op pathOp, hold, reach *syntax.Formula) (*path, error
 	return &path{op: op, prop: p, sub: []*path{g}}, nil
 }
 
-// and returns the path of a conjunction: all conjuncts but one have to be decided
-// by the cut.
+// and returns the path of a conjunction: the cut has to decide all conjuncts but one.
 func (t *translator) and(f *syntax.Formula) (*path, error) {
 	plain, temporal := partition(f.Sub, syntax.IsPropositional)
 	open := temporal[0]
 	if len(temporal) > 1 {
-		// The one that stays is one without a slice, if there is such.
+		// If one has no slice, it is the one that remains.
 		for _, g := range temporal {
 			_, err := t.decided(g)
 			if _, none := err.(*InexpressibleError); none {
@@ -184,8 +155,8 @@ func partition(list []*syntax.Formula, is func(*syntax.Formula) bool) (those, ot
 	return those, others
 }
 
-// inherit takes the operand of EG apart. The first formula has to hold for ever, or
-// until a cut where the second holds: an EG, or false.
+// inherit takes the operand of EG apart: hold must hold for ever, or until a cut where leave does.
+// leave is an EG, or false.
 func inherit(f *syntax.Formula) (hold, leave *syntax.Formula) {
 	none := &syntax.Formula{Op: syntax.OpFalse}
 	isEG := func(g *syntax.Formula) bool { return g.Op == syntax.OpEG }
@@ -207,8 +178,8 @@ func inherit(f *syntax.Formula) (hold, leave *syntax.Formula) {
 	return f, none
 }
 
-// atTheEnd returns what a formula says of the final cut if it speaks of nothing
-// else: where an F-operator is on top of a G-operator or the other way round.
+// atTheEnd returns what a formula says of the final cut if it says nothing of others: an F-operator
+// is on top of a G-operator or the other way round. Otherwise it returns nil.
 func atTheEnd(f *syntax.Formula) *syntax.Formula {
 	some := func(op syntax.Op) bool { return op == syntax.OpEF || op == syntax.OpAF }
 	all := func(op syntax.Op) bool { return op == syntax.OpEG || op == syntax.OpAG }
@@ -218,8 +189,7 @@ func atTheEnd(f *syntax.Formula) *syntax.Formula {
 	return nil
 }
 
-// atFinal returns a formula without temporal operators that is true at the final
-// cut where f is.
+// atFinal returns a formula without temporal operators that is equivalent to f at the final cut.
 func atFinal(f *syntax.Formula) *syntax.Formula {
 	switch f.Op {
 	case syntax.OpEF, syntax.OpAF, syntax.OpEG, syntax.OpAG:
@@ -253,17 +223,14 @@ func (g *path) String() string {
 		}
 		return "(" + g.prop.name + " U " + g.sub[0].String() + ")"
 	}
-	if isNever(g.sub[0]) {
+	if h := g.sub[0]; h.op == pathNow && h.prop.name == no {
 		return "[] " + g.prop.name
 	}
 	return "((" + g.prop.name + " U " + g.sub[0].String() + ") || [] " + g.prop.name + ")"
 }
 
-func isNever(g *path) bool { return g.op == pathNow && g.prop.name == no }
-
-// holds reports whether the run through cuts has the property from the i-th on. If
-// the run does not end in the final cut, it must have the property however it goes
-// on.
+// holds reports whether the run through cuts has the property from the i-th cut on. If the run does
+// not end in the final cut, it must have the property however it goes on.
 func (g *path) holds(cuts []graphs.Cut, whole bool, i int) bool {
 	switch g.op {
 	case pathNow:

@@ -57,8 +57,8 @@ func (t *translator) makeProcesses() []process {
 	return list
 }
 
-// newStep returns the step with e as its least event; known has the needs of the
-// earlier steps.
+// newStep returns the step with e as its least event. known is the cut that earlier steps of the
+// process need.
 func newStep(c *graphs.Computation, e graphs.Event, known graphs.Cut) step {
 	p := c.Process(e)
 	s := step{events: c.Step(e), at: int32(c.Position(e)) - 1}

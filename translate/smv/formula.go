@@ -101,18 +101,10 @@ func (m *model) state(f *syntax.Formula) (string, error) {
 	case n == nil:
 		return "", &Error{Atom: f.String(), Pos: f.Expr.Pos, Reason: fmt.Sprintf("it is not linear over integers, and its values make a decision diagram of more than %d runs", m.limit)}
 	}
-	return m.named(f.String(), n), nil
-}
-
-// named returns the name of a diagram, after a comment on its meaning.
-func (m *model) named(what string, n *diagram.Node) string {
-	if n.Leaf() {
-		return m.diagram(n)
+	if _, known := m.nodes[n]; !known && !n.Leaf() {
+		m.defines = append(m.defines, define{"", comment(f.String())})
 	}
-	if _, known := m.nodes[n]; !known {
-		m.defines = append(m.defines, define{"", comment(what)})
-	}
-	return m.diagram(n)
+	return m.diagram(n), nil
 }
 
 func truth(b bool) string { return strings.ToUpper(strconv.FormatBool(b)) }
@@ -168,36 +160,33 @@ type term struct {
 	width int
 }
 
-// sums returns a comparison as sums of words. It is not ok for other atoms.
-func (m *model) sums(e *syntax.Expr) (text string, ok bool) {
-	var all []string
-	for i, rel := range e.Rel {
-		l, ok := m.store.Linear(e.Args[i], e.Args[i+1], rel)
-		if !ok {
-			return "", false
-		}
-		all = append(all, m.sum(l))
-	}
-	return join("&", all), len(all) > 0
-}
-
 var relations = map[syntax.Relop]string{
 	syntax.Less: "<", syntax.LessEqual: "<=", syntax.Equal: "=",
 	syntax.NotEqual: "!=", syntax.GreaterEqual: ">=", syntax.Greater: ">",
 }
 
-// sum returns a linear comparison. Its words are wide enough for the greatest sum.
-func (m *model) sum(l diagram.Linear) string {
-	if l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0 {
-		// Whatever the sum is, from 0 to Max, it compares with the bound as 0 does.
-		return truth(l.Rel.Relates(cmp.Compare(0, l.Bound)))
+// sums returns a linear comparison, or several in a row, as sums of words that are wide enough for
+// the greatest sum. It is not ok for other atoms.
+func (m *model) sums(e *syntax.Expr) (text string, ok bool) {
+	var all []string
+	for i, rel := range e.Rel {
+		l, ok := m.store.Linear(e.Args[i], e.Args[i+1], rel)
+		switch {
+		case !ok:
+			return "", false
+		// Every sum, from 0 to Max, compares with the bound as 0 does.
+		case l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0:
+			all = append(all, truth(l.Rel.Relates(cmp.Compare(0, l.Bound))))
+			continue
+		}
+		width := bits.Len64(uint64(l.Max))
+		var terms []string
+		for _, t := range l.Terms {
+			terms = append(terms, m.term(term{t, width}))
+		}
+		all = append(all, fmt.Sprintf("(%s %s %s)", join("+", terms), relations[l.Rel], word(width, l.Bound)))
 	}
-	width := bits.Len64(uint64(l.Max))
-	var parts []string
-	for _, t := range l.Terms {
-		parts = append(parts, m.term(term{t, width}))
-	}
-	return fmt.Sprintf("(%s %s %s)", join("+", parts), relations[l.Rel], word(width, l.Bound))
+	return join("&", all), len(all) > 0
 }
 
 // term returns the name of what defines a function of a chain.

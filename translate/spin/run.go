@@ -31,8 +31,12 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 			return err
 		}
 
-		out, err := command(k.ctx, dir, "./pan",
-			append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
+		// The hash table is no larger than the number of cuts needs, nor than an eighth of the memory.
+		bits := min(24, rctl.Bound(k.comp).BitLen()+2)
+		for k.opts.MaxMemory > 0 && bits > 10 && 8<<bits > k.opts.MaxMemory/8 {
+			bits--
+		}
+		out, err := command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", max(bits, 10)))...)
 		if k.ctx.Err() != nil {
 			return k.ctx.Err()
 		}
@@ -99,18 +103,6 @@ func build(ctx context.Context, dir string, args, flags []string, memory int64) 
 	return nil
 }
 
-// removeAll removes a directory, even if programs that have been killed but are not gone
-// yet still make files there.
-func removeAll(dir string) (err error) {
-	for range 100 {
-		if err = os.RemoveAll(dir); err == nil {
-			return nil
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return err
-}
-
 // running counts the runs that have files.
 var running sync.WaitGroup
 
@@ -128,22 +120,24 @@ func Tidy(most time.Duration) {
 	}
 }
 
+// removeAll removes a directory, even if programs that have been killed but are not yet gone still
+// make files there.
+func removeAll(dir string) (err error) {
+	for range 100 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}
+
 // failed is the error of a program without the result it should have.
 func failed(program, output string, err error) error {
 	if err == nil {
 		err = errors.New("no result")
 	}
 	return &FailedError{program, output, err}
-}
-
-// tableBits returns the size of the checker's hash table: no larger than the number
-// of cuts needs, nor than an eighth of the memory.
-func (k *checker) tableBits() int {
-	bits := min(24, rctl.Bound(k.comp).BitLen()+2)
-	for k.opts.MaxMemory > 0 && bits > 10 && 8<<bits > k.opts.MaxMemory/8 {
-		bits--
-	}
-	return max(bits, 10)
 }
 
 var (

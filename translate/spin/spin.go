@@ -47,15 +47,11 @@ type FailedError struct {
 }
 
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("%s: %v: %s", e.Program, e.Err, firstLines(e.Output))
+	lines := strings.Split(strings.TrimSpace(e.Output), "\n")
+	return fmt.Sprintf("%s: %v: %s", e.Program, e.Err, strings.Join(lines[:min(len(lines), 3)], "; "))
 }
 
 func (e *FailedError) Unwrap() error { return e.Err }
-
-func firstLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[:min(len(lines), 3)], "; ")
-}
 
 // Check decides f, resolved in the scope of c, at c's initial cut. A Boolean
 // combination that no claim can state is decided part by part. When ctx is done or the
@@ -135,7 +131,10 @@ func (k *checker) model(m *promela.Model) error {
 	if err != nil || k.res.Verdict == rctl.Unknown && k.res.Reason != "" {
 		return err
 	}
-	k.conclude(verdict(m, found))
+	k.conclude(rctl.Fails)
+	if found == m.Witness {
+		k.conclude(rctl.Holds)
+	}
 	if !found {
 		return nil
 	}
@@ -147,15 +146,6 @@ func (k *checker) model(m *promela.Model) error {
 		return fmt.Errorf("bug: the run that SPIN found for %s does not replay: %w", m.Formula, err)
 	}
 	return nil
-}
-
-// verdict returns the verdict on the formula of a model, given whether an error was
-// found.
-func verdict(m *promela.Model, found bool) rctl.Verdict {
-	if found == m.Witness {
-		return rctl.Holds
-	}
-	return rctl.Fails
 }
 
 // conclude notes a verdict that nothing shows so far.
