@@ -40,19 +40,7 @@ type bitSender struct {
 	sent     int // messages, copies not counted
 }
 
-// next sends a new message, with the other bit.
-func (s *bitSender) next() {
-	// A message and its acknowledgement are four events; copies of what was lost are the rest.
-	if !s.begin(6) {
-		return
-	}
-	s.sent++
-	s.bit, s.acked = 1-s.bit, false
-	s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Set("sent", s.sent))
-	s.watch(s.sent)
-}
-
-// watch sees to it that the message is sent again if it is not acknowledged in time.
+// watch has the message sent again if it is not acknowledged in time.
 func (s *bitSender) watch(number int) {
 	if !s.faulty("no-resend") {
 		// Twice the time there and back, so that few copies are sent in vain.
@@ -60,13 +48,17 @@ func (s *bitSender) watch(number int) {
 	}
 }
 
-// wake begins with a new message, or sends the last one again: the reason is its number.
+// wake sends a new message with the other bit, or the last one again: the reason is its number.
 func (s *bitSender) wake(reason any) {
 	number, again := reason.(int)
 	switch {
-	case !again:
-		s.next()
-	case !s.acked && s.sent == number:
+	// A message and its acknowledgement are four events; copies of what was lost are the rest.
+	case !again && s.begin(6):
+		s.sent++
+		s.bit, s.acked = 1-s.bit, false
+		s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Set("sent", s.sent))
+		s.watch(s.sent)
+	case again && !s.acked && s.sent == number:
 		s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Label("again"))
 		s.watch(number)
 	}

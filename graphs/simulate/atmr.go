@@ -81,28 +81,21 @@ const nobody = -1
 // A reset goes round from the unit that began it.
 type reset struct{ by, count int }
 
-// request is what the client does.
-func (u *unit) request() {
-	if !u.more() {
-		return
-	}
-	u.asks = true
-	u.asked++
-	u.event(record.Set("req", true), record.Set("ack", false))
-}
-
 // more reports whether the client has more to send.
 func (u *unit) more() bool { return u.asked < window || u.events < u.config.Events }
 
 // active reports whether the unit can send more.
 func (u *unit) active() bool { return u.credit > 0 && (u.asks || u.more()) }
 
-// wake lets a first cell go round, or lets the client request something.
+// wake sends a first cell round, or lets the client request something.
 func (u *unit) wake(reason any) {
-	if reason == "start" {
+	switch {
+	case reason == "start":
 		u.send(u.next, cell{to: nobody, busy: nobody})
-	} else {
-		u.request()
+	case u.more():
+		u.asks = true
+		u.asked++
+		u.event(record.Set("req", true), record.Set("ack", false))
 	}
 }
 

@@ -145,7 +145,7 @@ func runGIOP(w *world) {
 	}
 	for i, u := range users {
 		u.server = servers[b.server(i)]
-		u.server.serve(i)
+		u.server.declare(record.Set(name("performed_user", i), 0), record.Set(name("times_user", i), 0))
 		clients[i].transport, clients[i].agent = transport, u.server.home
 	}
 	for _, u := range users {
@@ -267,7 +267,13 @@ func (a *giopAgent) take(m message) {
 		a.next()
 	case cCancel:
 		a.receive(m)
-		a.drop(b.operation)
+		for i, r := range a.queue {
+			// A request that is with the server stays.
+			if r.operation == b.operation && (i > 0 || !a.busy) {
+				a.queue = slices.Delete(a.queue, i, i+1)
+				break
+			}
+		}
 	case sReply:
 		a.receive(m, record.Set("SRequestSent", false), record.Set("SReplyReceived", true))
 		a.busy = false
@@ -311,16 +317,6 @@ func (a *giopAgent) reply(r cRequest, moved *giopAgent) {
 	a.send(a.transport, packet{r.client, cReply{r.operation, moved}})
 }
 
-// drop takes a cancelled request out of the queue. One that is with the server stays.
-func (a *giopAgent) drop(o operation) {
-	for i, r := range a.queue {
-		if r.operation == o && (i > 0 || !a.busy) {
-			a.queue = slices.Delete(a.queue, i, i+1)
-			return
-		}
-	}
-}
-
 // A giopServer performs operations, and migrates from one agent to another. It performs what comes
 // by its own agent, and also, while it migrates, by the next one; requests by an earlier agent are
 // redirected.
@@ -331,11 +327,6 @@ type giopServer struct {
 	moving    *giopAgent // nil when it stays
 	performed map[int]int
 	times     map[int]int // that the last one was performed, for each user
-}
-
-// serve declares what the server does for a user.
-func (s *giopServer) serve(user int) {
-	s.declare(record.Set(name("performed_user", user), 0), record.Set(name("times_user", user), 0))
 }
 
 // clone copies the state that changes in place.

@@ -124,7 +124,8 @@ func (c *leaseClient) ask() {
 	}
 }
 
-// take begins to hold the lock. A timer ends that, unless the client gives the lock up before.
+// take begins to hold the lock. A timer ends that, unless the client gives the lock up before its
+// time.
 func (c *leaseClient) take(m message) {
 	c.until = m.body.(leaseGranted).until
 	ends := c.until
@@ -134,16 +135,13 @@ func (c *leaseClient) take(m message) {
 	c.receive(m, at(c.clock()), record.Set("waits", false), record.Set("holds", true),
 		record.Timer("lease", timeOf(max(0, ends-c.clock())), record.Set("holds", false)))
 	if c.chance(0.5) {
-		c.after(10, c.giveUp)
+		c.after(10, func() {
+			if c.clock() < c.until {
+				c.send(c.server.process, leaseGivenUp{c.until}, at(c.clock()), record.Set("holds", false),
+					record.CancelTimer("lease"))
+			}
+		})
 	}
 	// The lease has ended long before the client asks again.
 	c.at(c.now+3*lease, c.ask)
-}
-
-// giveUp ends the lease before its time.
-func (c *leaseClient) giveUp() {
-	if c.clock() < c.until {
-		c.send(c.server.process, leaseGivenUp{c.until}, at(c.clock()), record.Set("holds", false),
-			record.CancelTimer("lease"))
-	}
 }

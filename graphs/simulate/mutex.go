@@ -53,25 +53,28 @@ type permission struct{ time, number int }
 // A reply grants it.
 type reply struct{}
 
-// try asks all others for permission.
-func (s *site) try() {
-	// A request is sent once, and received and answered by each other process.
-	if !s.begin(3*(s.n()-1) + 3) {
-		return
-	}
-	s.clock++
-	s.trying = true
-	s.requested = s.clock
-	s.missing = s.n() - 1
-	s.multicast(s.others(), permission{s.clock, s.number}, record.Set("try", true))
-}
-
-// wake leaves the section, or tries to enter it.
+// wake leaves the section and replies to those put off, or asks all others for permission to enter.
 func (s *site) wake(reason any) {
 	if reason == "leave" {
-		s.leave()
-	} else {
-		s.try()
+		s.inside = false
+		s.event(record.Set("cs", false))
+		waiting := s.deferred
+		s.deferred = nil
+		for i, p := range waiting {
+			if i > 0 || !s.faulty("lose-reply") {
+				s.send(p, reply{})
+			}
+		}
+		s.later(5*float64(s.n()), "try")
+		return
+	}
+	// A request is sent once, and received and answered by each other process.
+	if s.begin(3*(s.n()-1) + 3) {
+		s.clock++
+		s.trying = true
+		s.requested = s.clock
+		s.missing = s.n() - 1
+		s.multicast(s.others(), permission{s.clock, s.number}, record.Set("try", true))
 	}
 }
 
@@ -96,28 +99,9 @@ func (s *site) take(m message) {
 		}
 	case reply:
 		if s.missing--; s.missing == 0 {
-			s.enter()
+			s.trying, s.inside = false, true
+			s.event(record.Set("try", false), record.Set("cs", true))
+			s.later(3, "leave")
 		}
 	}
-}
-
-// enter enters the section once all have replied.
-func (s *site) enter() {
-	s.trying, s.inside = false, true
-	s.event(record.Set("try", false), record.Set("cs", true))
-	s.later(3, "leave")
-}
-
-// leave leaves the section and replies to those put off.
-func (s *site) leave() {
-	s.inside = false
-	s.event(record.Set("cs", false))
-	waiting := s.deferred
-	s.deferred = nil
-	for i, p := range waiting {
-		if i > 0 || !s.faulty("lose-reply") {
-			s.send(p, reply{})
-		}
-	}
-	s.later(5*float64(s.n()), "try")
 }

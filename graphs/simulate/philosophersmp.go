@@ -67,20 +67,6 @@ type request struct{ side int }
 // A fork is handed over on that side of the receiver.
 type fork struct{ side int }
 
-// think ends: the philosopher is hungry and asks for missing forks.
-func (d *diner) think() {
-	// Two requests and two forks are sent and received, and hunger and both ends of the meal are
-	// events of their own.
-	if !d.begin(11) {
-		return
-	}
-	d.hungry = true
-	d.event(record.Set("hungry", true))
-	d.ask(left)
-	d.ask(right)
-	d.eat()
-}
-
 // ask asks for a fork that is not here.
 func (d *diner) ask(side int) {
 	if d.hungry && !d.fork[side] && d.token[side] {
@@ -89,12 +75,25 @@ func (d *diner) ask(side int) {
 	}
 }
 
-// wake ends eating or thinking.
+// wake ends eating, and the diner hands over what was asked for; or it ends thinking, and the diner
+// is hungry and asks for missing forks.
 func (d *diner) wake(reason any) {
 	if reason == "stop" {
-		d.stop()
-	} else {
-		d.think()
+		d.eating = false
+		d.event(record.Set("eat", false))
+		d.give(left)
+		d.give(right)
+		d.later(5, "think")
+		return
+	}
+	// Two requests and two forks are sent and received. Getting hungry, beginning to eat and ending
+	// are three more events.
+	if d.begin(11) {
+		d.hungry = true
+		d.event(record.Set("hungry", true))
+		d.ask(left)
+		d.ask(right)
+		d.eat()
 	}
 }
 
@@ -139,13 +138,4 @@ func (d *diner) eat() {
 		d.give(right)
 	}
 	d.later(2, "stop")
-}
-
-// stop ends eating and hands over what was asked for.
-func (d *diner) stop() {
-	d.eating = false
-	d.event(record.Set("eat", false))
-	d.give(left)
-	d.give(right)
-	d.later(5, "think")
 }

@@ -119,7 +119,15 @@ func (m *member) take(msg message) {
 	switch b := msg.body.(type) {
 	case choose:
 		m.receive(msg)
-		m.resignTo(m.successor())
+		successor := m.successor()
+		var resigns []record.Action
+		if m.faulty("resign-early") {
+			resigns = noSecondary()
+		}
+		m.send(successor, serve{m.partner}, resigns...)
+		if m.faulty("presume") {
+			m.send(m.partner, presumed{successor})
+		}
 	case serve:
 		m.partner = b.primary
 		m.receive(msg, record.Set("isSecondary", true), record.Set("primary", b.primary.name))
@@ -150,18 +158,6 @@ func (m *member) take(msg message) {
 	case gone:
 		m.receive(msg)
 		m.later(2, "lead")
-	}
-}
-
-// resignTo asks a process to be secondary in place of this one.
-func (m *member) resignTo(successor *process) {
-	var resigns []record.Action
-	if m.faulty("resign-early") {
-		resigns = noSecondary()
-	}
-	m.send(successor, serve{m.partner}, resigns...)
-	if m.faulty("presume") {
-		m.send(m.partner, presumed{successor})
 	}
 }
 

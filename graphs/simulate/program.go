@@ -37,24 +37,23 @@ import (
 type Program struct {
 	world  *world
 	layout program.Layout
-	acts   []act     // by action
-	of     [][]int32 // actions, by process; of a thread, by statement
-	from   []int     // by process: its first variable
+	first  []int // by process: its first action
+	each   int   // how many actions of an actor are about each process
+	from   []int // by process: its first variable
 
 	mutex    sync.RWMutex // of outcomes
 	locals   table[*local]
-	inboxes  table[[]uint32] // numbers of letters; of one sender, in the order of sending
+	inboxes  table[[]uint32] // numbers of letters, in the order of senders and of sending
 	letters  table[letter]
 	outcomes map[step][]uint32
 	initial  []byte
 }
 
-// maxProcesses is so small that Arg has room for all that a process may choose from: at
-// most two for each process.
+// maxProcesses leaves room in Arg for all that a process may choose from: at most two things for each
+// process.
 const maxProcesses = 100
 
-// maxOnWay is how many messages that may be lost are on their way from one process to
-// another.
+// maxOnWay bounds the messages that may be lost and are on their way from one process to another.
 const maxOnWay = 2
 
 // A table numbers things by what they are, for many goroutines at a time.
@@ -64,26 +63,20 @@ type table[T any] struct {
 	all    []T
 }
 
-// numberOf returns the number of x; equal things have equal texts. Texts are for one run of the
-// program: pointers are told apart by where they point to.
+// numberOf returns the number of x; equal things have equal texts. Texts are valid for one run of
+// the program: pointers are told apart by their addresses.
 func (t *table[T]) numberOf(x T, text string) uint32 {
-	t.mutex.RLock()
-	n, ok := t.number[text] // most things are known
-	t.mutex.RUnlock()
-	if ok {
-		return n
-	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if n, ok := t.number[text]; ok {
-		return n
+	n, ok := t.number[text]
+	if !ok {
+		if t.number == nil {
+			t.number = make(map[string]uint32)
+		}
+		n = uint32(len(t.all))
+		t.number[text] = n
+		t.all = append(t.all, x)
 	}
-	if t.number == nil {
-		t.number = make(map[string]uint32)
-	}
-	n = uint32(len(t.all))
-	t.number[text] = n
-	t.all = append(t.all, x)
 	return n
 }
 
@@ -129,23 +122,15 @@ type step struct {
 	input int
 }
 
-// An act is what an action of the layout does.
-type act struct {
-	kind  kind
-	other int // the process that it sends to or receives from, or the statement
-}
-
-// A kind is a kind of acts.
-type kind uint8
-
+// The actions of an actor, counted from its first one. The last ones are for process 0; those for
+// the others follow. There are no losses where messages are never lost.
 const (
-	executes   kind = iota // a statement of a thread
-	wakes                  // for a reason
-	receives               // from a process
-	sends                  // to a process
-	loses                  // a message to a process
-	multicasts             // to several
-	changes                // its variables
+	wakes      = iota // for a reason
+	changes           // its variables
+	multicasts        // to several
+	receives          // from a process
+	sends             // to a process
+	loses             // a message to a process
 )
 
 // NewProgram returns all runs of a model. Errors are those of Lookup and Check; a model without a finite
@@ -156,7 +141,14 @@ func NewProgram(cfg Config) (*Program, error) {
 		return nil, err
 	}
 	if m.endless {
-		return nil, endless(m)
+		var finite []string
+		for _, other := range models {
+			if !other.endless {
+				finite = append(finite, other.Name)
+			}
+		}
+		return nil, fmt.Errorf("the processes of %s have no finite state; those that have are %s", m.Name,
+			strings.Join(finite, ", "))
 	}
 	if cfg.Processes > maxProcesses {
 		return nil, fmt.Errorf("all runs of %s can be looked at with at most %d processes, not %d",
@@ -185,20 +177,13 @@ func NewProgram(cfg Config) (*Program, error) {
 	return p, nil
 }
 
-// endless is the error of a model without a finite state. It lists the others.
-func endless(m *Model) error {
-	finite := slices.DeleteFunc(Models(), func(m *Model) bool { return m.endless })
-	names := make([]string, len(finite))
-	for i, m := range finite {
-		names[i] = m.Name
-	}
-	return fmt.Errorf("the processes of %s have no finite state; those that have are %s", m.Name, strings.Join(names, ", "))
-}
-
 // describe makes the layout.
 func (p *Program) describe() {
 	w, n := p.world, len(p.world.processes)
-	p.of = make([][]int32, n)
+	p.each = 2
+	if w.loss > 0 {
+		p.each = 3
+	}
 	// Each register, each variable and each end of a channel is an object, since engines ask which
 	// actions access the same.
 	object := func(name string) int {
@@ -228,49 +213,42 @@ func (p *Program) describe() {
 	}
 	front := func(from, to int) int { return channels + 2*(from*n+to) }
 	for i, q := range w.processes {
+		p.first = append(p.first, len(p.layout.Actions))
 		if q.save == nil {
 			p.describeThread(i, q, own[i])
 			continue
 		}
 		p.layout.Processes = append(p.layout.Processes,
 			program.Process{Name: q.name, Locations: make([]program.Location, 1)})
-		add := func(a act, label string, awaits []int, writes ...int) {
-			p.add(i, a, program.Action{To: []int{0}, Label: label, Awaits: awaits, Writes: writes})
+		add := func(label string, awaits []int, writes ...int) {
+			p.layout.Actions = append(p.layout.Actions,
+				program.Action{Process: i, To: []int{0}, Label: label, Awaits: awaits, Writes: writes})
 		}
 		var backs []int
 		for k := range w.processes {
 			backs = append(backs, front(i, k)+1)
 		}
-		add(act{wakes, 0}, "", nil)
-		add(act{changes, 0}, "", nil, own[i]...)
-		add(act{multicasts, 0}, "sends to several", nil, slices.Concat(own[i], backs)...)
+		add("", nil)
+		add("", nil, own[i]...)
+		add("sends to several", nil, slices.Concat(own[i], backs)...)
 		for k, other := range w.processes {
-			add(act{receives, k}, "receives from "+other.name, []int{front(k, i) + 1},
-				slices.Concat(own[i], []int{front(k, i)})...)
-			add(act{sends, k}, "sends to "+other.name, []int{front(i, k)},
-				slices.Concat(own[i], backs[k:k+1])...)
+			add("receives from "+other.name, []int{front(k, i) + 1}, slices.Concat(own[i], []int{front(k, i)})...)
+			add("sends to "+other.name, []int{front(i, k)}, slices.Concat(own[i], backs[k:k+1])...)
 			if w.loss > 0 {
-				add(act{loses, k}, "sends to "+other.name+", which is lost", nil, own[i]...)
+				add("sends to "+other.name+", which is lost", nil, own[i]...)
 			}
 		}
 	}
 }
 
-// add adds an action of a process.
-func (p *Program) add(process int, a act, described program.Action) {
-	described.Process = process
-	p.of[process] = append(p.of[process], int32(len(p.acts)))
-	p.acts = append(p.acts, a)
-	p.layout.Actions = append(p.layout.Actions, described)
-}
-
-// describeThread describes a thread: it is at one of its statements, or at the end.
+// describeThread describes a thread: it is at one of its statements, or at the end. Its actions are
+// its statements.
 func (p *Program) describeThread(i int, q *process, own []int) {
 	end := len(q.program)
 	p.layout.Processes = append(p.layout.Processes,
 		program.Process{Name: q.name, Locations: make([]program.Location, end+1)})
 	for at, s := range q.program {
-		a := program.Action{From: at, To: []int{at + 1}}
+		a := program.Action{Process: i, From: at, To: []int{at + 1}}
 		if at+1 == end {
 			// After its last statement a thread begins again, or has ended.
 			a.To = []int{0, end}
@@ -289,7 +267,7 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 			}
 		}
 		slices.Sort(a.Writes)
-		p.add(i, act{executes, at}, a)
+		p.layout.Actions = append(p.layout.Actions, a)
 	}
 }
 
@@ -348,62 +326,64 @@ func (p *Program) inbox(s []byte, process int) []uint32 {
 // outcome.
 func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []program.Transition {
 	l, q := p.local(s, process), p.world.processes[process]
-	add := func(action int32, arg int) {
-		dst = append(dst, program.Transition{Action: action, Partner: program.NoPartner,
-			Arg: int32(arg)})
+	add := func(action, arg int) {
+		dst = append(dst, program.Transition{Action: int32(p.first[process] + action),
+			Partner: program.NoPartner, Arg: int32(arg)})
 	}
-	of := p.of[process]
-	switch {
-	case q.save == nil:
-		if l.at < len(q.program) && p.met(s, q.program[l.at].await) {
-			add(of[l.at], 0)
+	if q.save == nil {
+		if l.at == len(q.program) {
+			return dst
 		}
-	case len(l.out) > 0:
-		for _, a := range of {
-			if p.comes(s, l, p.acts[a]) {
-				add(a, 0)
+		any := q.program[l.at].await
+		if len(any) == 0 || slices.ContainsFunc(any,
+			func(c condition) bool { return c.met(int(p.register(s, c.register.number))) }) {
+			add(l.at, 0)
+		}
+		return dst
+	}
+	if len(l.out) > 0 {
+		switch e := &l.out[0]; len(e.to) {
+		case 0:
+			add(changes, 0)
+		case 1:
+			to := slices.Index(p.world.processes, e.to[0])
+			if !e.lossy || p.onWay(s, process, to) < maxOnWay {
+				add(sends+p.each*to, 0)
+			}
+			if e.lossy {
+				add(loses+p.each*to, 0)
+			}
+		default:
+			add(multicasts, 0)
+		}
+		return dst
+	}
+	for i, reason := range l.putOff {
+		// Equal reasons lead to the same.
+		if slices.Index(l.putOff, reason) == i {
+			for k := range p.outcomesOf(step{p.get(s, process), -1 - i}) {
+				add(wakes, i<<outcomeBits|k)
 			}
 		}
-	default:
-		for i, reason := range l.putOff {
-			// Equal reasons lead to the same.
-			if slices.Index(l.putOff, reason) == i {
-				for k := range p.outcomesOf(step{p.get(s, process), -1 - i}) {
-					add(of[0], i<<outcomeBits|k)
-				}
-			}
+	}
+	inbox := p.inbox(s, process)
+	last := -1 // the sender of the letter before
+	for i, x := range inbox {
+		from := p.letters.at(x).from
+		overtakes := p.world.fifo && from == last
+		last = from
+		if overtakes || slices.Index(inbox, x) < i {
+			continue
 		}
-		dst = p.receptions(s, process, dst)
+		for k := range p.outcomesOf(step{p.get(s, process), int(x)}) {
+			add(receives+p.each*from, int(x)<<outcomeBits|k)
+		}
 	}
 	return dst
 }
 
-// outcomeBits are those of Arg that tell the outcome.
+// outcomeBits are the bits of Arg that tell the outcome.
 const outcomeBits = 8
-
-// met reports whether one of some conditions is met, or there are none.
-func (p *Program) met(s []byte, any []condition) bool {
-	return len(any) == 0 || slices.ContainsFunc(any,
-		func(c condition) bool { return c.met(int(p.register(s, c.register.number))) })
-}
-
-// comes reports whether an act is the next effect.
-func (p *Program) comes(s []byte, l *local, a act) bool {
-	e := &l.out[0]
-	switch a.kind {
-	case changes:
-		return len(e.to) == 0
-	case multicasts:
-		return len(e.to) > 1
-	case sends, loses:
-		if len(e.to) != 1 || e.to[0] != p.world.processes[a.other] {
-			return false
-		}
-		return e.lossy && a.kind == loses || a.kind == sends &&
-			(!e.lossy || p.onWay(s, l.process, a.other) < maxOnWay)
-	}
-	return false
-}
 
 // onWay returns how many messages of one process are on their way to another.
 func (p *Program) onWay(s []byte, from, to int) int {
@@ -416,73 +396,51 @@ func (p *Program) onWay(s []byte, from, to int) int {
 	return n
 }
 
-// receptions appends the transitions of an actor that handles a letter: in channels that are first
-// in, first out, the first of each sender.
-func (p *Program) receptions(s []byte, process int, dst []program.Transition) []program.Transition {
-	inbox := p.inbox(s, process)
-	for _, a := range p.of[process] {
-		if p.acts[a].kind != receives {
-			continue
-		}
-		for i, x := range inbox {
-			if p.letters.at(x).from != p.acts[a].other || slices.Index(inbox, x) < i {
-				continue
-			}
-			for k := range p.outcomesOf(step{p.get(s, process), int(x)}) {
-				dst = append(dst, program.Transition{Action: a, Partner: program.NoPartner,
-					Arg: int32(x)<<outcomeBits | int32(k)})
-			}
-			if p.world.fifo {
-				break
-			}
-		}
-	}
-	return dst
-}
-
 // Apply implements program.Program.
 func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, error) {
 	n := len(dst)
 	dst = append(dst, s...)
 	next := dst[n:]
-	process, a := p.layout.Actions[t.Action].Process, p.acts[t.Action]
+	process := p.layout.Actions[t.Action].Process
+	q, action := p.world.processes[process], int(t.Action)-p.first[process]
 	l, k := p.local(s, process), int(t.Arg)&(1<<outcomeBits-1)
 	st := step{local: p.get(s, process)}
-	switch a.kind {
-	// The outcome of a thread does not depend on registers; they change beside it.
-	case executes:
-		if x := &p.world.processes[process].program[a.other]; x.register != nil {
+	if q.save != nil && action >= receives {
+		action = receives + (action-receives)%p.each
+	}
+	switch {
+	case q.save == nil:
+		// The outcome of a thread does not depend on registers; they change beside it.
+		if x := &q.program[action]; x.register != nil {
 			number := x.register.number
 			p.put(next, p.registerAt(number), uint32(x.update(int(p.register(s, number)))))
 		}
-	case wakes:
+	case action == wakes:
 		st.input = -1 - int(t.Arg)>>outcomeBits
-	case receives:
+	case action == receives:
 		x := uint32(t.Arg) >> outcomeBits
 		st.input = int(x)
 		inbox := slices.Clone(p.inbox(s, process))
 		i := slices.Index(inbox, x)
 		p.deliver(next, process, slices.Delete(inbox, i, i+1))
-	case sends, multicasts:
-		if l.out[0].letter >= 1<<(31-outcomeBits) {
+	case action == multicasts, action == sends:
+		e := &l.out[0]
+		if e.letter >= 1<<(31-outcomeBits) {
 			return dst, errors.New("there are more messages than can be numbered")
 		}
-		for _, to := range l.out[0].to {
+		for _, to := range e.to {
 			i := slices.Index(p.world.processes, to)
-			p.deliver(next, i, p.with(p.inbox(s, i), l.out[0].letter))
+			// Letters are in the order of their senders, those of one as they were sent.
+			inbox := p.inbox(s, i)
+			at := len(inbox)
+			for at > 0 && p.letters.at(inbox[at-1]).from > process {
+				at--
+			}
+			p.deliver(next, i, slices.Insert(slices.Clone(inbox), at, e.letter))
 		}
 	}
 	p.put(next, process, p.outcomesOf(st)[k])
 	return dst, nil
-}
-
-// with adds a letter to an inbox, after those of the same sender.
-func (p *Program) with(inbox []uint32, x uint32) []uint32 {
-	i := len(inbox)
-	for i > 0 && p.letters.at(inbox[i-1]).from > p.letters.at(x).from {
-		i--
-	}
-	return slices.Insert(slices.Clone(inbox), i, x)
 }
 
 // deliver puts letters on their way to a process.
@@ -508,7 +466,14 @@ func (p *Program) outcomesOf(s step) []uint32 {
 	l := p.locals.at(s.local)
 	switch q := p.world.processes[l.process]; {
 	case q.save == nil:
-		list = []uint32{p.numberOf(l.execute(q, p.world.config.Rounds))}
+		next := *l
+		next.set(q, q.program[l.at].actions)
+		if next.at++; next.at == len(q.program) {
+			if next.rounds++; next.rounds < p.world.config.Rounds {
+				next.at = 0
+			}
+		}
+		list = []uint32{p.numberOf(&next)}
 	case len(l.out) > 0:
 		list = []uint32{p.numberOf(l.emit(q))}
 	default:
@@ -520,18 +485,6 @@ func (p *Program) outcomesOf(s step) []uint32 {
 
 // numberOf numbers what a process knows.
 func (p *Program) numberOf(l *local) uint32 { return p.locals.numberOf(l, fmt.Sprintf("%#v", *l)) }
-
-// execute returns what a thread knows after it has executed its next statement.
-func (l *local) execute(q *process, rounds int) *local {
-	next := *l
-	next.set(q, q.program[l.at].actions)
-	if next.at++; next.at == len(q.program) {
-		if next.rounds++; next.rounds < rounds {
-			next.at = 0
-		}
-	}
-	return &next
-}
 
 // emit returns what an actor knows after its next effect.
 func (l *local) emit(q *process) *local {

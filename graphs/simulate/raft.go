@@ -28,7 +28,12 @@ var raftModel = Model{
 		c := &cluster{world: w}
 		w.loss = 0.1
 		for i := range w.n() {
-			c.nodes = append(c.nodes, newRaftNode(c, i))
+			start := raftState{role: roleFollower}
+			c.nodes = append(c.nodes, play(&raftNode{
+				process: c.process(name("n", i+1), record.Set("term", 0), record.Set("vote", 0),
+					record.Set("commit", 0), record.Set("role", roleFollower)),
+				cluster: c, index: i, raftState: start, recorded: start,
+			}))
 		}
 		for _, n := range c.nodes {
 			n.alarm()
@@ -51,7 +56,10 @@ func (c *cluster) heal() {
 	nodes := slices.DeleteFunc(slices.Clone(c.nodes), c.isCutOff)
 	// A fault may leave logs that no leader can bring together; then the run ends as it is.
 	for range 100 {
-		leaders := lastLeaders(nodes)
+		// The leaders of the greatest term that a node knows of.
+		last := slices.MaxFunc(nodes, func(n, m *raftNode) int { return n.term - m.term }).term
+		leaders := slices.DeleteFunc(slices.Clone(nodes),
+			func(n *raftNode) bool { return n.term != last || n.role != roleLeader })
 		if c.stopped || agreed(nodes, leaders) {
 			return
 		}
@@ -63,13 +71,6 @@ func (c *cluster) heal() {
 		}
 		c.settle()
 	}
-}
-
-// lastLeaders returns the leaders of the greatest term that a node knows of.
-func lastLeaders(nodes []*raftNode) []*raftNode {
-	last := slices.MaxFunc(nodes, func(n, m *raftNode) int { return n.term - m.term }).term
-	isNone := func(n *raftNode) bool { return n.term != last || n.role != roleLeader }
-	return slices.DeleteFunc(slices.Clone(nodes), isNone)
 }
 
 // agreed reports whether all nodes follow one leader and have committed the same.
@@ -146,20 +147,6 @@ const (
 	answerAppend = "AppResp"
 )
 
-// newRaftNode declares a node.
-func newRaftNode(c *cluster, index int) *raftNode {
-	start := raftState{role: roleFollower}
-	return play(&raftNode{
-		process: c.process(name("n", index+1),
-			record.Set("term", 0), record.Set("vote", 0), record.Set("commit", 0),
-			record.Set("role", roleFollower)),
-		cluster:   c,
-		index:     index,
-		raftState: start,
-		recorded:  start,
-	})
-}
-
 // alarm makes the node do something by itself now and then, until the run is long
 // enough: it restarts, and a leader sends heartbeats and proposes.
 func (n *raftNode) alarm() {
@@ -172,8 +159,9 @@ func (n *raftNode) alarm() {
 			n.restart()
 		case leads && n.chance(0.5):
 			n.beat()
-		case leads:
-			n.propose()
+		case leads: // propose an entry
+			n.log = append(n.log, n.term)
+			n.beat()
 		}
 		n.alarm()
 	})
@@ -204,12 +192,6 @@ func (n *raftNode) watch() {
 func (n *raftNode) beat() {
 	n.sendLog()
 	n.record(n.event)
-}
-
-// propose adds an entry and sends it.
-func (n *raftNode) propose() {
-	n.log = append(n.log, n.term)
-	n.beat()
 }
 
 // campaign stands for election in a new term.

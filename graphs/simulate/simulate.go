@@ -104,7 +104,12 @@ func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
 	}
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx}
 	m.run(w)
-	w.run()
+	w.settle()
+	w.stopped = true
+	// Threads that wait for what will not happen come to their ends.
+	for _, stop := range w.stops {
+		stop()
+	}
 	return ctx.Err()
 }
 

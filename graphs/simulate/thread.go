@@ -73,8 +73,8 @@ func (t *thread) execute(o statement) {
 		t.store(o.register, o.update(o.register.value), o.actions...)
 	case len(o.await) == 0:
 		t.event(o.actions...)
-	case read != nil:
-		t.load(read)
+	case read != nil && t.counts(effect{}):
+		read.Read(t.log)
 	}
 }
 
@@ -177,13 +177,6 @@ func (t *thread) wait(any ...condition) *register {
 		t.pass(struct{}{})
 	}
 	return nil
-}
-
-// load records an event that reads a register.
-func (t *thread) load(r *register) {
-	if t.counts(effect{}) {
-		r.Read(t.log)
-	}
 }
 
 // store records an event that writes a register, and wakes those who wait for it.

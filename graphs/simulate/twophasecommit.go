@@ -122,7 +122,16 @@ func (p *participant) take(m message) {
 	case prepare:
 		p.times = 0
 		p.receive(m, record.Set("applied", 0))
-		p.vote()
+		// All votes are yes in over half of the transactions, however many participants there are.
+		p.refused = p.chance(0.5 / float64(p.n()-1))
+		label, state := "yes", "prepared"
+		switch {
+		case p.refused && p.faulty("commit-anyway"):
+			label, state = "no", "committed"
+		case p.refused:
+			label, state = "no", "refused"
+		}
+		p.send(p.coordinator, vote{!p.refused}, record.Label(label), record.Set("state", state))
 	case decision:
 		state := "committed"
 		if !b.commit || p.refused {
@@ -134,18 +143,4 @@ func (p *participant) take(m message) {
 			p.send(p.coordinator, applied{}, record.Label("done"))
 		}
 	}
-}
-
-// vote votes no so rarely that all votes are yes in over half of all transactions, however many take
-// part.
-func (p *participant) vote() {
-	p.refused = p.chance(0.5 / float64(p.n()-1))
-	label, state := "yes", "prepared"
-	switch {
-	case p.refused && p.faulty("commit-anyway"):
-		label, state = "no", "committed"
-	case p.refused:
-		label, state = "no", "refused"
-	}
-	p.send(p.coordinator, vote{!p.refused}, record.Label(label), record.Set("state", state))
 }

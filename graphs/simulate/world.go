@@ -100,16 +100,6 @@ func (w *world) at(time int64, do func()) {
 	w.agenda.Push(appointment{time, w.entered, do})
 }
 
-// run makes everything happen that is on the agenda, until nothing is left, and
-// then ends the programs of threads that wait for what will not happen.
-func (w *world) run() {
-	w.settle()
-	w.stopped = true
-	for _, stop := range w.stops {
-		stop()
-	}
-}
-
 // settle makes everything happen that is on the agenda, until nothing is left.
 func (w *world) settle() {
 	for steps := 0; w.agenda.Len() > 0 && !w.stopped; steps++ {
