@@ -1,6 +1,9 @@
 package mermaid
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
 
 // A Diagram is the list of statements of a sequence diagram. Read makes executions of it, and other
 // packages may read it as a specification.
@@ -24,17 +27,8 @@ type variable struct {
 	kind        graphs.Kind
 }
 
-// participant returns the number of a participant, adding a new one.
-func (d *Diagram) participant(name string) int {
-	n, ok := d.number[name]
-	if !ok {
-		n = len(d.Participants)
-		d.number[name] = n
-		d.Participants = append(d.Participants, name)
-		d.Aliases = append(d.Aliases, "")
-	}
-	return n
-}
+// Lines returns a function that tells the line of a statement from its offset.
+func (d *Diagram) Lines() func(at int) int { return trace.LineOf(d.text) }
 
 // The kinds of statements. What is in a rect or a critical stands in place of it.
 type Kind int
@@ -56,8 +50,8 @@ type Statement struct {
 	// participants: sender and receiver; of a note, the same if it is over one
 	From, To int
 	Text     string
-	Sends    Arrow
-	Dotted   bool // of an arrow
+	Sends    Arrow // of a note, Both
+	Dotted   bool  // of an arrow
 
 	Initially bool         // of a note
 	Sets      []Assignment // of a note, none where it is for people
@@ -75,7 +69,6 @@ const (
 	Forth Arrow = iota
 	Lost
 	Both // two events that happen together
-	back // the head is at the left
 )
 
 // An Assignment gives a variable a value.

@@ -29,8 +29,8 @@ type document struct {
 	text string
 }
 
-// fail makes an error at a byte offset.
-func (d *document) fail(at int, format string, args ...any) *trace.Error {
+// Errorf returns an error at a byte offset.
+func (d *document) Errorf(at int, format string, args ...any) *trace.Error {
 	return trace.ErrorAt(d.name, d.text, at, format, args...)
 }
 
@@ -80,16 +80,16 @@ func (d *document) other(at int, word string) *trace.Error {
 	// Known kinds first: a hint at a keyword that is spelled correctly would mislead.
 	for _, other := range slices.Concat(others, everyday) {
 		if strings.EqualFold(other, kindOf(word)) {
-			return d.fail(at, "%s: only sequence diagrams are traces (they start with %s)", word, keyword)
+			return d.Errorf(at, "%s: only sequence diagrams are traces (they start with %s)", word, keyword)
 		}
 	}
 	if at >= len(d.text) {
-		return d.fail(at, "no diagram: expected %s", keyword)
+		return d.Errorf(at, "no diagram: expected %s", keyword)
 	}
 	if hint := nearmiss.Hint(word, []string{keyword}); hint != "" {
-		return d.fail(at, "unknown diagram %q%s", word, hint)
+		return d.Errorf(at, "unknown diagram %q%s", word, hint)
 	}
-	return d.fail(at, "expected %s or Markdown with a fenced block of mermaid that starts with it", keyword)
+	return d.Errorf(at, "expected %s or Markdown with a fenced block of mermaid that starts with it", keyword)
 }
 
 // kindOf drops what marks versions: stateDiagram-v2 is stateDiagram.
@@ -123,22 +123,12 @@ func preamble(text string, from, to int) int {
 		at += len("\ufeff")
 	}
 	at = skipSpace(text, at, to)
-	// Front matter in YAML is between two lines of three dashes. Without the second, the dashes
-	// are text.
-	if rest := text[at:to]; strings.HasPrefix(rest, "---") {
-		first, body, _ := strings.Cut(rest, "\n")
-		if strings.TrimSpace(first) == "---" {
-			n := len(first) + 1
-			for line := range strings.Lines(body) {
-				n += len(line)
-				if strings.TrimSpace(line) == "---" {
-					return skipComments(text, at+n, to, directives)
-				}
-			}
-		}
-	}
+	at += len(frontMatter().FindString(text[at:to]))
 	return skipComments(text, at, to, directives)
 }
+
+// frontMatter is YAML between two lines of three dashes. Without the second, the dashes are text.
+var frontMatter = lazy.Regexp(`^---[^\S\n]*\n(?:.*\n)*?[^\S\n]*---[^\S\n]*(?:\n|$)`)
 
 func skipSpace(text string, at, to int) int {
 	return to - len(strings.TrimLeft(text[at:to], " \t\r\n\f\v\u00a0"))

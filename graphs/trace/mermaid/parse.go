@@ -38,23 +38,6 @@ type line struct {
 	text string // without blanks at its ends
 }
 
-func (d *document) parse(s span) (*Diagram, error) {
-	p := &parser{document: d, pos: s.from, end: s.to, diagram: &Diagram{
-		document: d, at: s.at, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
-	}}
-	// Found once: a search at each comment would be quadratic.
-	p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
-	body, _, err := p.statements()
-	if err != nil {
-		return nil, err
-	}
-	p.diagram.Body = body
-	if len(p.diagram.Participants) == 0 {
-		return nil, d.fail(s.at, "a sequence diagram without a participant")
-	}
-	return p.diagram, nil
-}
-
 // next returns the next statement, false at the end.
 func (p *parser) next() (line, bool) {
 	for {
@@ -80,14 +63,25 @@ func (p *parser) statements() ([]Statement, line, error) {
 		if !ok {
 			if n := len(p.open); n > 0 {
 				b := p.open[n-1]
-				return nil, l, p.fail(b.at, "%s has no end", b.word)
+				return nil, l, p.Errorf(b.at, "%s has no end", b.word)
 			}
 			return body, line{at: p.end, text: "end"}, nil
 		}
 		word, rest := split(l.text)
 		switch word {
 		case "end", "else", "and", "option":
-			return body, l, p.closes(l, word, rest)
+			if len(p.open) == 0 {
+				return nil, l, p.Errorf(l.at, "%s where no block is open", word)
+			}
+			around := p.open[len(p.open)-1].word
+			switch {
+			case word == "end" && rest != "":
+				return nil, l, p.Errorf(l.at+len(l.text)-len(rest), "unexpected text after end: %s", quote(rest))
+			case word == "else" && around != "alt", word == "option" && around != "critical",
+				word == "and" && around != "par" && around != "par_over":
+				return nil, l, p.Errorf(l.at, "%s in %s: expected end", word, around)
+			}
+			return body, l, nil
 		}
 		s, err := p.statement(l, word, rest)
 		if err != nil {
@@ -95,21 +89,6 @@ func (p *parser) statements() ([]Statement, line, error) {
 		}
 		body = append(body, s...)
 	}
-}
-
-// closes checks that a statement ends a block, or a branch of one.
-func (p *parser) closes(l line, word, rest string) error {
-	if len(p.open) == 0 {
-		return p.fail(l.at, "%s where no block is open", word)
-	}
-	b := p.open[len(p.open)-1]
-	switch {
-	case word == "end" && rest != "":
-		return p.fail(l.at+len(l.text)-len(rest), "unexpected text after end: %s", quote(rest))
-	case word == "else" && b.word != "alt", word == "and" && b.word != "par" && b.word != "par_over", word == "option" && b.word != "critical":
-		return p.fail(l.at, "%s in %s: expected end", word, b.word)
-	}
-	return nil
 }
 
 // split returns the first word of a statement, in lower case, and what follows. A
@@ -142,12 +121,17 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 	case "create":
 		word, name := split(rest)
 		if word != "participant" && word != "actor" {
-			return nil, p.fail(at, "expected participant or actor after create")
+			return nil, p.Errorf(at, "expected participant or actor after create")
 		}
 		_, err := p.declaration(at+len(rest)-len(name), name)
 		return nil, err
 	case "destroy", "activate", "deactivate":
-		return nil, p.known(at, rest)
+		known := slices.Clone(p.diagram.Participants)
+		n, err := p.name(at, rest)
+		if err == nil && n == len(known) { // name has just added it
+			err = p.Errorf(at, "no participant %s above%s", quote(rest), nearmiss.Hint(strings.TrimSpace(rest), known))
+		}
+		return nil, err
 	case "note":
 		return p.note(l, at, rest)
 	// What is for the page says nothing of executions.
@@ -159,23 +143,19 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 			return nil, nil
 		}
 	case "accdescr":
-		return nil, p.description(at, rest)
+		// In braces, the text may go over lines and hold semicolons.
+		if strings.HasPrefix(rest, "{") {
+			n := strings.IndexByte(p.text[at:p.end], '}')
+			if n < 0 {
+				return nil, p.Errorf(at, "{ has no }")
+			}
+			p.pos = at + n + 1
+		}
+		return nil, nil
 	case "box", "loop", "alt", "opt", "par", "par_over", "critical", "break", "rect":
 		return p.block(l, word, rest)
 	}
 	return p.message(l)
-}
-
-// description skips the text of accDescr. In braces, it may go over lines and hold semicolons.
-func (p *parser) description(at int, rest string) error {
-	if strings.HasPrefix(rest, "{") {
-		n := strings.IndexByte(p.text[at:p.end], '}')
-		if n < 0 {
-			return p.fail(at, "{ has no }")
-		}
-		p.pos = at + n + 1
-	}
-	return nil
 }
 
 var (
@@ -196,7 +176,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	}
 
 	if i := strings.Index(rest, "@{"); i >= 0 {
-		return 0, p.fail(at+i+1, "{ has no }")
+		return 0, p.Errorf(at+i+1, "{ has no }")
 	}
 	// The alias is for display. Formulas use the name.
 	shown := ""
@@ -215,25 +195,22 @@ func (p *parser) name(at int, text string) (int, error) {
 	name := strings.TrimSpace(text)
 	at += len(text) - len(strings.TrimLeft(text, " \t\r"))
 	if name == "" {
-		return 0, p.fail(at, "expected a participant")
+		return 0, p.Errorf(at, "expected a participant")
 	}
 	// These characters begin arrows and texts; a name with one is a statement misread.
 	if i := strings.IndexAny(name, "+<>:,@"); i >= 0 {
-		return 0, p.fail(at+i, "unexpected %q in the name of a participant", name[i:i+1])
+		return 0, p.Errorf(at+i, "unexpected %q in the name of a participant", name[i:i+1])
 	}
-	return p.diagram.participant(decode(name)), nil
-}
-
-// known checks the name of a participant that must have appeared.
-func (p *parser) known(at int, text string) error {
-	before := len(p.diagram.Participants)
-	n, err := p.name(at, text)
-	// A new number shows that name has added the participant; the error ends the parse, so it
-	// does not matter.
-	if err == nil && n == before {
-		err = p.fail(at, "no participant %s above%s", quote(text), nearmiss.Hint(strings.TrimSpace(text), p.diagram.Participants[:before]))
+	name = decode(name)
+	d := p.diagram
+	n, ok := d.number[name]
+	if !ok {
+		n = len(d.Participants)
+		d.number[name] = n
+		d.Participants = append(d.Participants, name)
+		d.Aliases = append(d.Aliases, "")
 	}
-	return err
+	return n, nil
 }
 
 // decoration is what may stand behind an arrow: an activation, and the end of a central connection.
@@ -247,13 +224,13 @@ func (p *parser) message(l line) ([]Statement, error) {
 		// A near miss of a keyword explains more than the general error.
 		first, _, _ := strings.Cut(head, " ")
 		if near := nearmiss.Find(first, words); near != "" && !strings.EqualFold(near, first) {
-			return nil, p.fail(l.at, "unknown statement %s (did you mean %q?)", quote(first), near)
+			return nil, p.Errorf(l.at, "unknown statement %s (did you mean %q?)", quote(first), near)
 		}
 		rule := "expected a statement such as A->>B: text, not %s"
 		if l.at > 0 && strings.HasSuffix(strings.TrimRight(p.text[:l.at], " \t"), ";") {
 			rule += " (a semicolon in a text is #59;)"
 		}
-		return nil, p.fail(l.at, rule, quote(l.text))
+		return nil, p.Errorf(l.at, rule, quote(l.text))
 	}
 
 	from := strings.TrimSuffix(strings.TrimRight(head[:found[0]], " \t"), "()")
@@ -261,25 +238,33 @@ func (p *parser) message(l line) ([]Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := Statement{Kind: Message, At: l.at, Source: l.text, From: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
-	s.Dotted = strings.Contains(head[found[0]:found[1]], "--")
-	rest := head[found[1]:]
+	s := Statement{Kind: Message, At: l.at, Source: l.text, From: a, Text: plain(text)}
+	arrow, rest := head[found[0]:found[1]], head[found[1]:]
+	s.Dotted = strings.Contains(arrow, "--")
+	backwards := false // the head is at the left
+	switch {
+	case arrow[0] == '<':
+		s.Sends = Both
+	case arrow[0] != '-':
+		backwards = true
+	case strings.ContainsAny(arrow, "xX"):
+		s.Sends = Lost
+	}
 	rest = rest[len(decoration().FindString(rest)):]
 
 	at := l.at + len(head) - len(rest)
 	if more := arrowIn().FindStringIndex(rest); more != nil {
-		return nil, p.fail(at+more[0], "unexpected %s: a statement has one arrow", rest[more[0]:more[1]])
+		return nil, p.Errorf(at+more[0], "unexpected %s: a statement has one arrow", rest[more[0]:more[1]])
 	}
 	if s.To, err = p.name(at, rest); err != nil {
 		return nil, err
 	}
 	if !hasText {
-		return nil, p.fail(l.at+len(l.text), "expected : and the text of the message")
+		return nil, p.Errorf(l.at+len(l.text), "expected : and the text of the message")
 	}
 	// An arrow in reverse is normalized here: executions know one direction.
-	if s.Sends == back {
+	if backwards {
 		s.From, s.To = s.To, s.From
-		s.Sends = Forth
 	}
 
 	return []Statement{s}, nil
@@ -291,15 +276,15 @@ var placement = lazy.Regexp(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
 func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	m := placement().FindString(rest)
 	if m == "" {
-		return nil, p.fail(at, "expected left of, right of or over")
+		return nil, p.Errorf(at, "expected left of, right of or over")
 	}
 	names, text, ok := strings.Cut(rest[len(m):], ":")
 	at += len(m)
 	over := strings.SplitN(names, ",", 2)
 	if len(over) == 2 && !strings.EqualFold(strings.TrimSpace(m), "over") {
-		return nil, p.fail(at+len(over[0]), "a note %s is of one participant", strings.TrimSpace(m))
+		return nil, p.Errorf(at+len(over[0]), "a note %s is of one participant", strings.TrimSpace(m))
 	}
-	s := Statement{Kind: Note, At: l.at, Source: l.text, Text: plain(text)}
+	s := Statement{Kind: Note, At: l.at, Source: l.text, Text: plain(text), Sends: Both}
 	var err error
 	if s.From, err = p.name(at, over[0]); err != nil {
 		return nil, err
@@ -312,7 +297,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	}
 
 	if !ok {
-		return nil, p.fail(l.at+len(l.text), "expected : and the text of the note")
+		return nil, p.Errorf(l.at+len(l.text), "expected : and the text of the note")
 	}
 	s.Initially, s.Sets, err = p.assignments(l.at+len(l.text)-len(text), text)
 	if err != nil {
@@ -330,7 +315,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 				p.diagram.variables = append(p.diagram.variables, variable{n, set.Variable, kind})
 			case known != kind:
 				name := p.diagram.Participants[n]
-				return nil, p.fail(set.at, "%s of %s is a %v, not a %v", set.Variable, name, known, kind)
+				return nil, p.Errorf(set.at, "%s of %s is a %v, not a %v", set.Variable, name, known, kind)
 			}
 		}
 	}
@@ -343,11 +328,14 @@ var times = lazy.Regexp(`(?i)^(\d+)\s+times?$`)
 // block reads a block up to its end.
 func (p *parser) block(l line, word, rest string) ([]Statement, error) {
 	if len(p.open) == deepest {
-		return nil, p.fail(l.at, "blocks are nested more than %d deep", deepest)
+		return nil, p.Errorf(l.at, "blocks are nested more than %d deep", deepest)
 	}
 	if word == "break" {
-		if err := p.breakOf(l); err != nil {
-			return nil, err
+		// The innermost loop or par decides: a break within a loop in a branch ends that loop only.
+		for i := len(p.open) - 1; i >= 0 && p.open[i].word != "loop"; i-- {
+			if strings.HasPrefix(p.open[i].word, "par") {
+				return nil, p.Errorf(l.at, "break in a branch of par does not say how far the other branches got")
+			}
 		}
 	}
 
@@ -362,7 +350,7 @@ func (p *parser) block(l line, word, rest string) ([]Statement, error) {
 		// A box groups participants visually, so it cannot hold what happens.
 		happens := func(s Statement) bool { return s.Kind != Note || len(s.Sets) > 0 }
 		if i := slices.IndexFunc(body, happens); word == "box" && i >= 0 {
-			return nil, p.fail(body[i].At, "a box holds participants only")
+			return nil, p.Errorf(body[i].At, "a box holds participants only")
 		}
 		branches = append(branches, Branch{Name: graphs.Shorten(plain(text), maxName), Body: body})
 		closing, text = split(last.text)
@@ -386,7 +374,16 @@ func flatten(at int, word, text string, branches []Branch) []Statement {
 	var before []Statement
 	switch word {
 	case "loop":
-		return []Statement{{Kind: Loop, At: at, Times: repetitions(text), Body: first.Body}}
+		loop := Statement{Kind: Loop, At: at, Times: -1, Body: first.Body}
+		// Any text but "3 times" is for people.
+		if m := times().FindStringSubmatch(text); m != nil {
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				n = maxSteps + 1 // the run reports a number that is too large
+			}
+			loop.Times = n
+		}
+		return []Statement{loop}
 	case "alt":
 		others = "else"
 	case "opt":
@@ -411,33 +408,4 @@ func flatten(at int, word, text string, branches []Branch) []Statement {
 		branches[i].Name = cmp.Or(branches[i].Name, others)
 	}
 	return append(before, Statement{Kind: Choice, At: at, Branches: branches})
-}
-
-// repetitions returns how often a loop with that text is repeated: "3 times" says it. Any other
-// text is for people, and gives -1.
-func repetitions(text string) int {
-	m := times().FindStringSubmatch(text)
-	if m == nil {
-		return -1
-	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		// A number too large for an int is too large in any case; the run reports it.
-		return maxSteps + 1
-	}
-	return n
-}
-
-// breakOf refuses a break that would end one branch of a par.
-func (p *parser) breakOf(l line) error {
-	// The innermost loop or par decides: a break within a loop in a branch ends that loop only.
-	for i := len(p.open) - 1; i >= 0; i-- {
-		switch p.open[i].word {
-		case "loop":
-			return nil
-		case "par", "par_over":
-			return p.fail(l.at, "break in a branch of par does not say how far the other branches got")
-		}
-	}
-	return nil
 }

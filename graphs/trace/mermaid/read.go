@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/choices"
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -37,7 +38,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		var c choices.Choices
 		for more := true; more; more = c.Another() {
 			if len(all) == maxExecutions {
-				return nil, d.fail(g.at, "more than %d executions: each combination of choices is one", maxExecutions)
+				return nil, d.Errorf(g.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
 			r := &run{
 				Diagram: g,
@@ -57,7 +58,20 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		}
 	}
 
-	distinguish(all)
+	// A single execution is named by its file.
+	if len(all) == 1 {
+		all[0].Name = ""
+		return all, nil
+	}
+	used := make(map[string]bool)
+	for i := range all {
+		name := all[i].Name
+		// A number is added until the name is new: a given name may look like a numbered one.
+		for n := 2; used[all[i].Name]; n++ {
+			all[i].Name = fmt.Sprintf("%s (%d)", name, n)
+		}
+		used[all[i].Name] = true
+	}
 	return all, nil
 }
 
@@ -75,38 +89,197 @@ func Parse(ctx context.Context, source *trace.Source, opts trace.Options) ([]*Di
 	}
 	var all []*Diagram
 	for _, s := range spans {
-		g, err := d.parse(s)
-		if err != nil {
+		g := &Diagram{document: d, at: s.at, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind)}
+		p := &parser{document: d, pos: s.from, end: s.to, diagram: g}
+		// Found once: a search at each comment would be quadratic.
+		p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
+		if g.Body, _, err = p.statements(); err != nil {
 			return nil, err
+		}
+		if len(g.Participants) == 0 {
+			return nil, d.Errorf(s.at, "a sequence diagram without a participant")
 		}
 		all = append(all, g)
 	}
 	return all, nil
 }
 
-// Lines returns what tells the line of a statement from its offset.
-func (d *Diagram) Lines() func(at int) int { return trace.LineOf(d.text) }
+const (
+	maxExecutions = 1000
+	// events and repetitions of a file, participants and variables counted once an
+	// execution
+	maxSteps = 1 << 20
+)
 
-// Errorf returns an error at the offset of a statement.
-func (d *Diagram) Errorf(at int, format string, args ...any) *trace.Error {
-	return d.fail(at, format, args...)
+// A run goes through a diagram once, with the choices given, and builds the computation.
+// The diagram is shared by all runs, and only read.
+type run struct {
+	*Diagram
+	ctx     context.Context
+	opts    trace.Options
+	steps   *int // left for the file
+	choices *choices.Choices
+	others  int      // executions there are besides, at least
+	names   []string // of the diagram, if there are several, and the choices that were met
+
+	builder graphs.Builder
+	lineOf  func(at int) int
+	begun   []bool // by participant: it has an event
 }
 
-// distinguish makes the names of executions unique; one that is alone has none.
-func distinguish(all []trace.Execution) {
-	// A single execution is named by its file.
-	if len(all) == 1 {
-		all[0].Name = ""
-		return
+// execute goes through the diagram. Variables exist on their participants in every execution, even
+// where no note assigns them, so that a formula fits all of them.
+func (r *run) execute() (*graphs.Computation, error) {
+	if err := r.spend(r.at, len(r.Participants)+len(r.variables)); err != nil {
+		return nil, err
+	}
+	b := &r.builder
+	for _, name := range r.Participants {
+		b.Process(name)
+	}
+	for _, v := range r.variables {
+		b.Init(b.Variable(v.participant, v.name), graphs.Zero(v.kind))
 	}
 
-	used := make(map[string]bool)
-	for i := range all {
-		name := all[i].Name
-		// A number is added until the name is new: a given name may look like a numbered one.
-		for n := 2; used[all[i].Name]; n++ {
-			all[i].Name = fmt.Sprintf("%s (%d)", name, n)
-		}
-		used[all[i].Name] = true
+	if _, err := r.follow(r.Body); err != nil {
+		return nil, err
 	}
+	c, err := b.Build()
+	if err != nil {
+		return nil, trace.Wrap(r.document.name, 0, err)
+	}
+	return c, nil
+}
+
+// spend counts what an execution costs.
+func (r *run) spend(at, steps int) error {
+	// Cancellation is checked with each event, so endless loops end.
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if *r.steps -= steps; *r.steps < 0 {
+		return r.Errorf(at, "the executions of this file have more than %d events and repetitions", maxSteps)
+	}
+	return nil
+}
+
+// follow executes statements; it reports whether a break ended them.
+func (r *run) follow(body []Statement) (broken bool, err error) {
+	for i := range body {
+		switch s := &body[i]; s.Kind {
+		case Message:
+			err = r.message(s)
+		case Note:
+			err = r.note(s)
+		case Loop:
+			// A break ends the loop, and not what is around it.
+			broken, err = r.repeat(s)
+			broken = false
+		case Par:
+			// One branch after the other: events of different participants are ordered by messages
+			// alone. The parser lets no break leave a branch.
+			for _, b := range s.Branches {
+				if _, err := r.follow(b.Body); err != nil {
+					return false, err
+				}
+			}
+		case Choice:
+			broken, err = r.choose(s)
+		}
+		if broken || err != nil {
+			return broken, err
+		}
+	}
+	return false, nil
+}
+
+// repeat executes a loop, once if its text gives no number. The bound on steps limits large numbers,
+// also of rounds without a statement.
+func (r *run) repeat(s *Statement) (broken bool, err error) {
+	left := s.Times
+	if left < 0 {
+		left = 1
+	}
+	for ; left > 0 && !broken && err == nil; left-- {
+		if err = r.spend(s.At, 1); err == nil {
+			broken, err = r.follow(s.Body)
+		}
+	}
+	return broken, err
+}
+
+// choose executes one branch of a choice.
+func (r *run) choose(s *Statement) (broken bool, err error) {
+	if err := r.spend(s.At, 1); err != nil {
+		return false, err
+	}
+	// Each choice of n adds n-1 executions at least, so too many are refused before they are
+	// made.
+	n := len(s.Branches)
+	if r.others += n - 1; r.others >= maxExecutions {
+		return false, r.Errorf(s.At, "more than %d executions: each combination of choices is one", maxExecutions)
+	}
+	b := s.Branches[r.choices.Of(n)]
+	r.names = append(r.names, b.Name)
+	broken, err = r.follow(b.Body)
+	return broken || b.Breaks, err
+}
+
+// event adds an event of a participant.
+func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
+	if err := r.spend(s.At, 1); err != nil {
+		return 0, err
+	}
+	h := r.builder.Event(p)
+	r.begun[p] = true
+	if r.opts.Places {
+		r.builder.SetPlace(h, graphs.Place{File: r.document.name, Line: r.lineOf(s.At)})
+	}
+	if r.opts.Names && s.Text != "" {
+		r.builder.SetLabel(h, s.Text)
+	}
+	for _, set := range s.Sets {
+		r.opts.Set(&r.builder, r.builder.Variable(p, set.Variable), h, set.Value)
+	}
+	return h, nil
+}
+
+func (r *run) message(s *Statement) error {
+	send, err := r.event(s, s.From)
+	if err != nil || s.From == s.To { // a message to oneself is one event
+		return err
+	}
+	recv := graphs.NoHandle
+	if s.Sends != Lost {
+		if recv, err = r.event(s, s.To); err != nil {
+			return err
+		}
+	}
+	if s.Sends == Both {
+		r.builder.Sync(send, recv)
+	} else {
+		// Arrows have no names; the builder makes them.
+		r.builder.Deliver(r.builder.NewMessage(""), send, recv, s.To)
+	}
+	return nil
+}
+
+// note gives initial values, or assigns in events like those of an arrow with two heads: a note over
+// two participants sets both at once.
+func (r *run) note(s *Statement) error {
+	switch {
+	case len(s.Sets) == 0:
+		return nil
+	case !s.Initially:
+		return r.message(s)
+	}
+	for _, p := range []int{s.From, s.To} {
+		if r.begun[p] {
+			return r.Errorf(s.At, "%s has events above, so this is not what it has initially", r.Participants[p])
+		}
+		for _, set := range s.Sets {
+			r.builder.Init(r.builder.Variable(p, set.Variable), set.Value)
+		}
+	}
+	return nil
 }

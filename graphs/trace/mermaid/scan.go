@@ -2,8 +2,10 @@ package mermaid
 
 import (
 	"html"
+	"slices"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -12,19 +14,6 @@ import (
 // point, and half ones with the head at the right or at the left. One dash is a full line, two are a
 // dotted one.
 var arrowIn = lazy.Regexp(`<<--?>>|--?>>?|--?[xX)]|--?(?:\|[/\\]|//|\\\\)|(?:[/\\]\||//|\\\\)--?`)
-
-// sends returns what an arrow says.
-func sends(text string) Arrow {
-	switch {
-	case text[0] == '<':
-		return Both
-	case text[0] != '-':
-		return back
-	case strings.ContainsAny(text, "xX"):
-		return Lost
-	}
-	return Forth
-}
 
 // entity is what # starts other than a comment.
 var entity = lazy.Regexp(`^#\w+;`)
@@ -87,3 +76,64 @@ func decode(text string) string {
 
 // quote returns what an error shows of a text.
 func quote(text string) string { return trace.Quote(strings.TrimSpace(text)) }
+
+var (
+	wordInitially = lazy.Regexp(`(?i)^initially\s+`)
+	literal       = lazy.Regexp(`^(?:"[^"]*"|[\pL_][\pL\d_.-]*|[-+.\d][-+.\deE]*)`)
+	separator     = lazy.Regexp(`(?i)^\s*(,|<br\s*/?>)\s*`)
+	blanks        = lazy.Regexp(`^\s*`)
+
+	// assigned is the name of a variable, without dots at its end, and one "=". Comparisons and
+	// arrows in notes are text: == and => are no assignments.
+	assigned = lazy.Regexp(`^([\p{L}_](?:[\p{L}\p{Nd}_.]*[\p{L}\p{Nd}_])?)[ \t]*(=)(?:[^=>]|$)`)
+)
+
+// assignments reads the text of a note at a byte offset: name = value, … if it starts with a
+// name and "=", otherwise nothing.
+func (p *parser) assignments(at int, text string) (initially bool, sets []Assignment, err error) {
+	// at and text move together, so errors have their place.
+	skip := func(n int) { at, text = at+n, text[n:] }
+	skip(len(blanks().FindString(text)))
+	if m := wordInitially().FindString(text); m != "" && assigned().MatchString(text[len(m):]) {
+		initially = true
+		skip(len(m))
+	}
+
+	// A note without an assignment is for people.
+	if !assigned().MatchString(text) {
+		return false, nil, nil
+	}
+	for {
+		name := assigned().FindStringSubmatchIndex(text)
+		if name == nil {
+			return false, nil, p.Errorf(at, "expected name = value, not %s", quote(text))
+		}
+		set := Assignment{Variable: text[:name[3]], at: at}
+		// Two values at once would leave the state open.
+		twice := func(s Assignment) bool { return s.Variable == set.Variable }
+		if slices.ContainsFunc(sets, twice) {
+			return false, nil, p.Errorf(at, "%s is assigned twice", set.Variable)
+		}
+		skip(name[5])
+		skip(len(blanks().FindString(text)))
+		m := literal().FindString(text)
+		set.Value = trace.ParseValue(m)
+		switch {
+		case strings.HasPrefix(m, `"`):
+			set.Value = graphs.Str(decode(m[1 : len(m)-1]))
+		case m == "" || set.Value.Kind == graphs.String && strings.ContainsRune("-+.0123456789", rune(m[0])):
+			return false, nil, p.Errorf(at, "expected a number, true, false, a word or a string in quotes, not %s", quote(text))
+		}
+		sets = append(sets, set)
+		skip(len(m))
+		comma := separator().FindString(text)
+		if comma == "" {
+			// A value without quotes ends at a blank, so a rest is most likely a forgotten quote.
+			if skip(len(blanks().FindString(text))); text != "" {
+				return false, nil, p.Errorf(at, "expected a comma after the value of %s, not %s (a string with blanks has quotes)", set.Variable, quote(text))
+			}
+			return initially, sets, nil
+		}
+		skip(len(comma))
+	}
+}
