@@ -1,6 +1,11 @@
 package report
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Bindings count the values and events that the outermost names of a formula about data may stand
 // for, and list the first ones that decide the verdict.
@@ -20,14 +25,17 @@ type Binding struct {
 
 // MarshalJSON implements json.Marshaler: {"r":"r17","witness":{…}}.
 func (b Binding) MarshalJSON() ([]byte, error) {
-	e := &encoder{text: []byte{'{'}}
+	var text bytes.Buffer
+	e := &encoder{Encoder: jsontext.NewEncoder(&text, options)}
+	e.token(jsontext.BeginObject)
 	for i, name := range b.Names {
 		e.member(name, b.Values[i])
 	}
 	if b.Witness != nil {
 		e.member("witness", b.Witness)
 	}
-	return append(e.text, '}'), e.err
+	e.token(jsontext.EndObject)
+	return text.Bytes(), e.err
 }
 
 // UnmarshalJSON implements json.Unmarshaler. The witness is only written.

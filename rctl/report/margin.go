@@ -103,7 +103,9 @@ func (m *Margin) Moments() (lines []string) {
 // names reports whether the events of the margin are all that some names stand for.
 func (m *Margin) names(b *Binding) bool {
 	return !slices.ContainsFunc(b.Values, func(value json.RawMessage) bool {
-		own := func(at *Moment) bool { return at != nil && string(value) == string(appendString(nil, at.ID)) }
+		var id string
+		isString := json.Unmarshal(value, &id) == nil
+		own := func(at *Moment) bool { return isString && at != nil && id == at.ID }
 		return !own(m.From) && !own(m.To)
 	})
 }

@@ -8,10 +8,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -222,19 +224,15 @@ type Cut[N int32 | int64] struct {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (n Cut[N]) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
-
-// append appends the JSON form to text.
-func (n Cut[N]) append(text []byte) []byte {
-	text = append(text, '{')
+func (n Cut[N]) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	e := &encoder{Encoder: jsontext.NewEncoder(&text, options)}
+	e.token(jsontext.BeginObject)
 	for p, name := range n.Processes {
-		if p > 0 {
-			text = append(text, ',')
-		}
-		text = append(appendString(text, name), ':')
-		text = strconv.AppendInt(text, int64(n.Counts[p]), 10)
+		e.member(name, n.Counts[p])
 	}
-	return append(text, '}')
+	e.token(jsontext.EndObject)
+	return text.Bytes(), e.err
 }
 
 // NewWitness returns the run of a level of an explanation. Its kind is witness or counterexample.
