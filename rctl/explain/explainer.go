@@ -54,7 +54,11 @@ func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	for _, cause := range l.Causes {
 		line(indent, graphs.Printable(cause))
 	}
-	line(indent, paint(graphs.Printable(l.claim()))+": "+sentence(l.Evidence))
+	claim := l.Text + " " + l.Verdict.String()
+	if instance := l.Instance(); instance != "" {
+		claim += " with " + instance
+	}
+	line(indent, paint(graphs.Printable(claim))+": "+sentence(l.Evidence))
 	for _, row := range t.table(l) {
 		line(indent+"    ", row)
 	}

@@ -59,8 +59,8 @@ func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *synta
 	return s
 }
 
-// paired returns a property about data without the quantifiers before it, and notes what its parts
-// were resolved to. It returns nil where that is not known.
+// paired returns a property about data without its outer quantifiers, and notes what its parts were
+// resolved to. It returns nil if that is not known.
 //
 // Example: forall r in values(req where req == "r3"): AG(once(req == r) -> AF done) was resolved to
 // AG(once(req == "r3")@P -> AF done). So AG, -> and AF have their parts there.
@@ -191,27 +191,26 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 		return
 	}
 	if resolved := s.resolve(g); resolved != nil && (g.Op.IsTemporal() || g == s.asked) {
-		s.add(x, g, resolved)
+		forms := []*syntax.Formula{resolved}
 		if s.data { // one binding is decided without the constants
-			s.add(x, g, syntax.Folded(resolved))
+			forms = append(forms, syntax.Folded(resolved))
+		}
+		// A part is known by what evidence for either of its verdicts shows.
+		for _, form := range forms {
+			for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
+				if shown := s.shown(form, v); x.parts[shown] == nil {
+					x.parts[shown] = &part{g, v, s}
+				}
+			}
 		}
 	}
 	switch {
 	case isLeaf:
-	case g.Quant != nil && !s.binds(g.Quant):
-		x.quantifiers = append(x.quantifiers, g)
+	case g.Quant != nil && !slices.ContainsFunc(s.bound, func(b syntax.Binding) bool { return b.Name == g.Quant.Names[0].Text }):
+		x.quantifiers = append(x.quantifiers, g) // the scene does not say what its names stand for
 	default:
 		for _, sub := range g.Sub {
 			s.enter(x, sub)
-		}
-	}
-}
-
-// add adds what evidence shows for a part that was resolved, and its verdict each time.
-func (s *scene) add(x *index, g, resolved *syntax.Formula) {
-	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
-		if shown := s.shown(resolved, v); x.parts[shown] == nil {
-			x.parts[shown] = &part{g, v, s}
 		}
 	}
 }
@@ -234,46 +233,37 @@ func (s *scene) instances(g *syntax.Formula) []*scene {
 	return all
 }
 
-// binds reports whether the scene says what a quantifier's names stand for.
-func (s *scene) binds(q *syntax.Quantifier) bool {
-	return slices.ContainsFunc(s.bound, func(b syntax.Binding) bool { return b.Name == q.Names[0].Text })
-}
-
-// resolve is syntax.ResolveWithin, but that a part is resolved once. It returns nil where
-// the names of a quantifier around g are not bound.
+// resolve resolves a part under the bindings of the scene, once. It returns nil if the names of a
+// quantifier around the part are not bound.
 func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
-	f, ok := s.resolved[g]
-	if !ok && !s.data {
-		f = s.makeResolved(g)
-		s.resolved[g] = f
-	}
-	return f
-}
-
-// makeResolved resolves g by its operands. Only atoms and quantifiers need the
-// resolver.
-func (s *scene) makeResolved(g *syntax.Formula) *syntax.Formula {
-	if g.Op == syntax.OpAtom || g.Quant != nil {
-		f, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
-		if err != nil {
-			return nil
-		}
+	f, known := s.resolved[g]
+	if known || s.data {
 		return f
 	}
+	s.resolved[g] = nil // until it is known to have a meaning
 
-	f := &syntax.Formula{Op: g.Op, Pos: g.Pos}
-	for _, sub := range g.Sub {
-		r := s.resolve(sub)
-		if r == nil {
+	// Only atoms and quantifiers need the resolver.
+	if g.Op == syntax.OpAtom || g.Quant != nil {
+		var err error
+		if f, err = syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c)); err != nil {
 			return nil
 		}
-		f.Sub = append(f.Sub, r)
+	} else {
+		f = &syntax.Formula{Op: g.Op, Pos: g.Pos}
+		for _, sub := range g.Sub {
+			r := s.resolve(sub)
+			if r == nil {
+				return nil
+			}
+			f.Sub = append(f.Sub, r)
+		}
 	}
 
+	s.resolved[g] = f
 	return f
 }
 
-// truthOf returns what evidence that g holds shows, nil if resolve does.
+// truthOf returns what evidence that g holds shows, nil if g cannot be resolved.
 func (s *scene) truthOf(g *syntax.Formula) *syntax.Formula {
 	f := s.resolve(g)
 	if f == nil {
@@ -348,7 +338,19 @@ type chooser struct {
 func (k *chooser) choose(g *syntax.Formula) *focus {
 	switch g.Op {
 	case syntax.OpExists:
-		return k.instance(g)
+		// The first instance that is true.
+		var bound []syntax.Binding
+		holds := func(f *syntax.Formula) bool { return k.holds(k.shown(f, rctl.Holds)) }
+		err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), holds, func(b []syntax.Binding, f *syntax.Formula) bool {
+			if holds(f) {
+				bound = slices.Concat(k.bound, b)
+			}
+			return bound == nil
+		})
+		if err != nil || bound == nil {
+			return nil
+		}
+		return k.within(bound).choose(g.Sub[0])
 	case syntax.OpAnd:
 		all := &focus{about: &syntax.Formula{Op: syntax.OpTrue}, bound: k.bound}
 		for _, sub := range g.Sub {
@@ -380,60 +382,32 @@ func (k *chooser) within(bound []syntax.Binding) *chooser {
 	return &chooser{k.with(bound), k.at, k.truth}
 }
 
-// instance returns the first instance of an exists that is true.
-func (k *chooser) instance(g *syntax.Formula) *focus {
-	var bound []syntax.Binding
-	holds := func(f *syntax.Formula) bool { return k.holds(k.shown(f, rctl.Holds)) }
-	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), holds, func(b []syntax.Binding, f *syntax.Formula) bool {
-		if holds(f) {
-			bound = slices.Concat(k.bound, b)
-		}
-		return bound == nil
-	})
-	if err != nil || bound == nil {
-		return nil
-	}
-	return k.within(bound).choose(g.Sub[0])
-}
-
 // holds reports whether f, resolved and in negation normal form, is known to be true
 // at the cut: for temporal operators, from the children, or because slices decide it.
 func (k *chooser) holds(f *syntax.Formula) bool {
-	truth, ok := k.truth[f]
-	if !ok {
-		truth = k.decide(f)
-		k.truth[f] = truth
+	if truth, known := k.truth[f]; known {
+		return truth
 	}
-	return truth
-}
-
-// decide is holds without the results so far.
-func (k *chooser) decide(f *syntax.Formula) bool {
+	truth := false
 	switch {
 	case f.Op == syntax.OpAnd:
-		return !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !k.holds(sub) })
+		truth = !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !k.holds(sub) })
 	case f.Op == syntax.OpOr:
-		return slices.ContainsFunc(f.Sub, k.holds)
+		truth = slices.ContainsFunc(f.Sub, k.holds)
 	case f.Op.IsTemporal():
-		return k.childShows(f) || !syntax.IsExistential(f) && k.holdsFrom(f, k.at.Cut)
+		truth = slices.ContainsFunc(k.at.Children, func(child *rctl.Evidence) bool {
+			return k.same.Same(child.Formula) == k.same.Same(f)
+		})
+		// What all runs show has no child. Slices may decide it.
+		if !truth && !syntax.IsExistential(f) && k.decisions > 0 {
+			k.decisions--
+			res, err := rctl.Check(k.ctx, k.c.From(k.at.Cut), f, rctl.Options{Engine: rctl.Slice})
+			truth = err == nil && res.Verdict == rctl.Holds
+		}
+	default:
+		at, err := rctl.At(k.c, f, k.at.Cut)
+		truth = at && err == nil
 	}
-	truth, err := rctl.At(k.c, f, k.at.Cut)
-	return truth && err == nil
-}
-
-// childShows reports whether a child of the evidence shows f.
-func (k *chooser) childShows(f *syntax.Formula) bool {
-	return slices.ContainsFunc(k.at.Children, func(child *rctl.Evidence) bool {
-		return k.same.Same(child.Formula) == k.same.Same(f)
-	})
-}
-
-// holdsFrom reports whether slices tell that f holds at a cut.
-func (s *scene) holdsFrom(f *syntax.Formula, cut graphs.Cut) bool {
-	if s.decisions == 0 {
-		return false
-	}
-	s.decisions--
-	res, err := rctl.Check(s.ctx, s.c.From(cut), f, rctl.Options{Engine: rctl.Slice})
-	return err == nil && res.Verdict == rctl.Holds
+	k.truth[f] = truth
+	return truth
 }

@@ -57,7 +57,15 @@ func (m *mentions) inOrder(f *syntax.Formula) *interest {
 	m.below[f] = in
 	syntax.Walk(f, func(g *syntax.Formula) bool {
 		if g.Op == syntax.OpAtom {
-			syntax.WalkExpr(g.Expr, in.note)
+			syntax.WalkExpr(g.Expr, func(e *syntax.Expr) {
+				switch e.Op {
+				case syntax.ExprVar:
+					in.add(m.c.Variable(e.Owner, e.Text))
+				case syntax.ExprTransit:
+					sends, recvs := m.c.Channel(e.FromID, e.ToID)
+					in.join(channel{e.FromID, e.ToID, sends, recvs})
+				}
+			})
 		}
 		if g == f || !g.Op.IsTemporal() {
 			return true
@@ -79,17 +87,6 @@ func (in *interest) add(v *graphs.Variable) {
 	if v != nil && !in.known[v] {
 		in.known[v] = true
 		in.variables = append(in.variables, v)
-	}
-}
-
-// note adds the variable or the channel of an expression.
-func (in *interest) note(e *syntax.Expr) {
-	switch e.Op {
-	case syntax.ExprVar:
-		in.add(in.c.Variable(e.Owner, e.Text))
-	case syntax.ExprTransit:
-		sends, recvs := in.c.Channel(e.FromID, e.ToID)
-		in.join(channel{e.FromID, e.ToID, sends, recvs})
 	}
 }
 
@@ -116,23 +113,6 @@ func (m *mentions) assignment(v *graphs.Variable, e graphs.Event) (i int, ok boo
 	return i, ok
 }
 
-// ofProcess returns the variables of a process, or the shared ones.
-func (in *interest) ofProcess(p int) []*graphs.Variable {
-	of := func(p int) int {
-		i, _ := slices.BinarySearchFunc(in.variables, p, func(v *graphs.Variable, p int) int { return v.Process - p })
-		return i
-	}
-	return in.variables[of(p):of(p+1)]
-}
-
-// name returns a variable as formulas name it.
-func (in *interest) name(v *graphs.Variable) string {
-	if v.Process == graphs.Shared {
-		return v.Name
-	}
-	return v.Name + "@" + in.c.Processes()[v.Process]
-}
-
 // A Change is what an event does to a variable.
 type Change struct {
 	Variable *graphs.Variable
@@ -144,12 +124,17 @@ type Change struct {
 //
 // The time complexity of changing is O(|run| log assignments) for each variable of a process.
 func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
+	// first returns where the variables of a process begin, or the shared ones.
+	first := func(p int) int {
+		i, _ := slices.BinarySearchFunc(in.variables, p, func(v *graphs.Variable, p int) int { return v.Process - p })
+		return i
+	}
 	return func(yield func(int, []Change) bool) {
 		var all []Change
 		for at, event := range run {
 			all = all[:0]
 			for _, p := range []int{graphs.Shared, in.c.Process(event)} {
-				for _, v := range in.ofProcess(p) {
+				for _, v := range in.variables[first(p):first(p+1)] {
 					// a float for an equal whole number changes sums
 					if i, ok := in.assignment(v, event); ok && v.Value(i-1) != v.Value(i) {
 						all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
@@ -170,8 +155,11 @@ func (in *interest) traffic(event graphs.Event) []string {
 		if p != in.c.Process(event) {
 			return
 		}
-		if n := count(events, event); n > 0 {
-			parts = append(parts, fmt.Sprintf(does, graphs.Plural(n, "message"), in.c.Processes()[other]))
+		// The events are sorted, and occur once for each message.
+		first, _ := slices.BinarySearch(events, event)
+		next, _ := slices.BinarySearch(events, event+1)
+		if next > first {
+			parts = append(parts, fmt.Sprintf(does, graphs.Plural(next-first, "message"), in.c.Processes()[other]))
 		}
 	}
 	for _, ch := range in.channels {
@@ -179,13 +167,6 @@ func (in *interest) traffic(event graphs.Event) []string {
 		add("receives %s from %s", ch.to, ch.recvs, ch.from)
 	}
 	return parts
-}
-
-// count returns how often e occurs in sorted events.
-func count(events []graphs.Event, e graphs.Event) int {
-	first, _ := slices.BinarySearch(events, e)
-	next, _ := slices.BinarySearch(events, e+1)
-	return next - first
 }
 
 // A Value is the value of a variable, or the number of messages in a channel, at a cut.
@@ -209,13 +190,17 @@ func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 		slices.SortStableFunc(variables, func(v, w *graphs.Variable) int { return unchanged(v) - unchanged(w) })
 	}
 
+	names := in.c.Processes()
 	var values []Value
 	for _, v := range variables {
-		values = append(values, Value{in.name(v), v.At(in.c, cut)})
+		name := v.Name
+		if v.Process != graphs.Shared {
+			name += "@" + names[v.Process]
+		}
+		values = append(values, Value{name, v.At(in.c, cut)})
 	}
 	for _, ch := range in.channels {
 		n := atoms.Count(in.c, ch.sends, cut) - atoms.Count(in.c, ch.recvs, cut)
-		names := in.c.Processes()
 		name := fmt.Sprintf("transit(%s, %s)", names[ch.from], names[ch.to])
 		values = append(values, Value{name, graphs.Int(int64(n))})
 	}

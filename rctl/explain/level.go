@@ -171,7 +171,12 @@ func (t *Explainer) steps(d *deliveries, l *Level) []Step {
 	matter := slices.Clone(l.changing)
 	matter[len(run)-1] = true
 	k := newLinks(d, run, matter, t.Full)
-	defer d.leave(run)
+	// The next run has other places.
+	defer func() {
+		for _, e := range run {
+			d.at[e] = 0
+		}
+	}()
 	for i, event := range run {
 		matter[i] = t.Full || matter[i] || k.shown[event]
 	}
@@ -275,15 +280,6 @@ var remarkText = map[rctl.Verdict]map[syntax.Op]string{
 		syntax.OpAF: fromHere + ", every run reaches",
 		syntax.OpAX: "every event leads from here to",
 	},
-}
-
-// claim is the formula with its verdict and the instance that is shown.
-func (l *Level) claim() string {
-	text := l.Text + " " + l.Verdict.String()
-	if instance := l.Instance(); instance != "" {
-		text += " with " + instance
-	}
-	return text
 }
 
 // Instance is the instance of quantifiers that is shown, as in "i = P1, j = P3", "" for none.

@@ -60,8 +60,8 @@ func (d *deliveries) received(e graphs.Event) []graphs.Message {
 	return all
 }
 
-// newLinks finds the messages to show at each event of a run: all of them if full is set. No other
-// run may be looked at before leave.
+// newLinks finds the messages to show at each event of a run: all of them if full is set. It sets
+// the places of the run's events, which are 0 before and must be 0 again for another run.
 func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *links {
 	l := &links{
 		deliveries: d,
@@ -93,13 +93,6 @@ func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *link
 		}
 	}
 	return l
-}
-
-// leave makes place for another run.
-func (d *deliveries) leave(run []graphs.Event) {
-	for _, e := range run {
-		d.at[e] = 0
-	}
 }
 
 // lead goes back from an event by the messages that led to it, up to another that is listed, and

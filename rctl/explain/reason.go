@@ -34,7 +34,14 @@ func (t *Explainer) reason(l *Level, depth int) string {
 	case n == 0 && len(e.Children) > 0 && !e.Formula.Op.IsTemporal():
 		between = ", and in another run "
 	case e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX:
-		return t.wholly(l)
+		run := "a run of " + graphs.Plural(n, "event")
+		switch f := l.Formula; {
+		case f.Op == syntax.OpAF && l.Verdict == rctl.Fails:
+			return run + " never reaches " + Abbreviate(f.Sub[0])
+		case f.Op == syntax.OpEG && l.Verdict == rctl.Holds:
+			return run + " keeps to " + Abbreviate(f.Sub[0]) + " until its end"
+		}
+		return run + " to the end shows it"
 	default:
 		text = t.facts(l)
 		switch {
@@ -69,19 +76,6 @@ func (t *Explainer) reason(l *Level, depth int) string {
 	return text
 }
 
-// wholly is the reason of a run to the end.
-func (t *Explainer) wholly(l *Level) string {
-	run := "a run of " + graphs.Plural(len(l.Evidence.Run), "event")
-	switch f := l.Formula; {
-	case f.Op == syntax.OpAF && l.Verdict == rctl.Fails:
-		return run + " never reaches " + Abbreviate(f.Sub[0])
-	case f.Op == syntax.OpEG && l.Verdict == rctl.Holds:
-		return run + " keeps to " + Abbreviate(f.Sub[0]) + " until its end"
-	default:
-		return run + " to the end shows it"
-	}
-}
-
 // facts says what the state at the cut of a level has: its values or, where these are many, its
 // formula. It is "" for a state without values.
 func (t *Explainer) facts(l *Level) string {
@@ -94,7 +88,11 @@ func (t *Explainer) facts(l *Level) string {
 	var values, places []string
 	at := make(map[string][]string)
 	for _, v := range in.variables {
-		value := v.Name + " is " + plain(v.At(t.Of, l.Evidence.Cut))
+		text := v.At(t.Of, l.Evidence.Cut).String()
+		if s, err := strconv.Unquote(text); err == nil && word().MatchString(s) {
+			text = s
+		}
+		value := v.Name + " is " + text
 		if _, known := at[value]; !known {
 			values = append(values, value)
 		}
@@ -130,15 +128,6 @@ func (t *Explainer) facts(l *Level) string {
 
 // word matches texts that need no quotes in a sentence.
 var word = lazy.Regexp(`^[\pL_][\pL\pN_.:-]*$`)
-
-// plain is a value in a sentence.
-func plain(v graphs.Value) string {
-	text := v.String()
-	if s, err := strconv.Unquote(text); err == nil && word().MatchString(s) {
-		return s
-	}
-	return text
-}
 
 // listed joins words to "a", "a and b", or "a, b and c".
 func listed(words []string) string {

@@ -130,8 +130,19 @@ func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 	case len(f.Sub) == 0 || f.Op == syntax.OpNot:
 		h, ok = r.predicate(f)
 	case f.Op == syntax.OpEX:
-		h, ok = r.truth(f.Sub[0])
-		h = h.next(len(r.ends))
+		// It is true where the operand is true one place later. Nothing is next to the last place.
+		of, known := r.truth(f.Sub[0])
+		if of.first != (len(of.turns)%2 == 1) {
+			of.turns = append(slices.Clip(of.turns), len(r.ends))
+		}
+		h, ok = history{first: of.first}, known
+		for _, place := range of.turns {
+			if place == 1 {
+				h.first = !h.first
+			} else {
+				h.turns = append(h.turns, place-1)
+			}
+		}
 	case syntax.IsExistential(f) || f.Op == syntax.OpAnd || f.Op == syntax.OpOr:
 		h, ok = r.operator(f.Op, f.Sub)
 	}
@@ -159,22 +170,6 @@ func (r *recording) operator(op syntax.Op, of []*syntax.Formula) (h history, ok 
 		last, ok = side(of[(len(of)+1)/2:])
 	}
 	return backwards(op, first, last), ok
-}
-
-// next is the truth of EX of h, for a number of places. There is nothing next to the last one.
-func (h history) next(places int) history {
-	if h.first != (len(h.turns)%2 == 1) {
-		h.turns = append(slices.Clip(h.turns), places)
-	}
-	x := history{first: h.first}
-	for _, place := range h.turns {
-		if place == 1 {
-			x.first = !x.first
-		} else {
-			x.turns = append(x.turns, place-1)
-		}
-	}
-	return x
 }
 
 // backwards returns the truth of an operator. It has one truth between two turns of its operands:
