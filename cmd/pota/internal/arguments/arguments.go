@@ -6,11 +6,13 @@ package arguments
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/files"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl/pattern"
@@ -164,3 +166,86 @@ func fileFirst(ctx context.Context, file string, others []string) error {
 
 // Quote quotes an argument for a shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// FullWitness is the flag that --witness full stands for: the library gives a flag either a value
+// or none.
+const FullWitness = "witness-full"
+
+// helpFlags are the names of the flag that asks for help.
+var helpFlags = []string{"help", "h"}
+
+// IsHelp reports whether an argument asks for help.
+func IsHelp(arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	return len(name) < len(arg) && slices.Contains(helpFlags, name)
+}
+
+// FlagsFirst moves the flags of a command before its arguments, because the library stops looking
+// for flags at the first argument. All that follows -- is an argument. Where help is asked for,
+// nothing else is done. Flag reports whether there is a flag of a name, and whether it has a value.
+func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []string {
+	var flags, rest []string
+	hasFull, _ := flag(FullWitness)
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name := strings.TrimLeft(a, "-")
+		next := args[i+1 : min(i+2, len(args))]
+		switch {
+		case name == "witness=full" && len(name) < len(a):
+			flags = append(flags, "--witness", "--"+FullWitness)
+		case hasFull && (a == "--witness" || a == "-w") && slices.Contains(next, "full"):
+			flags = append(flags, "--witness", "--"+FullWitness)
+			i++
+		case a == "--":
+			rest = append(rest, args[i+1:]...)
+			i = len(args)
+		case len(a) < 2 || a[0] != '-':
+			rest = append(rest, a)
+		case IsHelp(a):
+			return []string{a}
+		default:
+			flags = append(flags, a)
+			if _, hasValue := flag(name); hasValue {
+				flags = append(flags, next...)
+				i++
+			}
+		}
+	}
+	return slices.Concat(flags, []string{"--"}, rest)
+}
+
+// A Target is a file to be written that a flag names, "" for none.
+type Target struct{ Flag, Path string }
+
+// CheckTargets refuses files to be written that are among the inputs, that two flags name, or
+// that cannot be written: now, and not when hours of work are to be saved.
+func CheckTargets(set *files.Set, inputs []string, targets []Target) error {
+	for i, t := range targets {
+		flag, path := t.Flag, t.Path
+		switch {
+		// Results go to standard output anyway.
+		case path == "" || flag == "output" && path == "-":
+			continue
+		case path == "-":
+			return exit.Usagef("--%s needs the name of a file: standard output has the verdicts", flag)
+		}
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue // a device or a pipe, whose reader would see that it is opened
+		}
+		for _, other := range targets[:i] {
+			if files.Same(path, other.Path) {
+				return exit.Usagef("--%s and --%s name the same file, %s: each needs its own", other.Flag, flag, path)
+			}
+		}
+		for _, input := range inputs {
+			if err == nil && (files.Same(path, input) || files.Same(filepath.Dir(path), input)) {
+				return exit.Usagef("--%s %s would overwrite what is read: name another file", flag, path)
+			}
+		}
+		if err := set.Check(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
