@@ -59,8 +59,7 @@ type task struct {
 	seen  map[int32]bool // goroutines that are ordered after it
 }
 
-// An event has an argument that depends on its kind.
-// arg is a goroutine, a word or a log, as the kind says.
+// An event has an argument that depends on its kind: a goroutine, a word or a log.
 type event struct {
 	g, arg int32
 	kind   kind
@@ -100,7 +99,6 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		word:  make(map[string]int32),
 		tasks: make(map[gotrace.TaskID]*task),
 	}
-	first := true
 	for n := 0; ; n++ {
 		// Checking the context at each record would be measurable.
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -121,8 +119,8 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		if err != nil {
 			return nil, err
 		}
-		if first {
-			c.began, first = at, false
+		if n == 0 {
+			c.began = at
 		}
 		if opts.KeepTimes() {
 			for range len(c.events) - before {
@@ -144,13 +142,9 @@ func (c *collector) goroutine(id int64) int32 {
 	if !ok {
 		n = int32(len(c.goroutines))
 		c.index[id] = n
-		c.goroutines = append(c.goroutines, newGoroutine(id))
+		c.goroutines = append(c.goroutines, goroutine{id: id, created: noEvent, blocked: noEvent, waker: noEvent})
 	}
 	return n
-}
-
-func newGoroutine(id int64) goroutine {
-	return goroutine{id: id, created: noEvent, blocked: noEvent, waker: noEvent}
 }
 
 func (c *collector) number(word string) int32 {
@@ -220,23 +214,19 @@ func (c *collector) learnName(id int64, stack gotrace.Stack) {
 	if n, ok := c.index[id]; ok && c.goroutines[n].name != "" {
 		return
 	}
-	if name := outermost(stack); name != "" {
+	name := ""
+	for f := range stack.Frames() {
+		name = f.Func
+	}
+	if name != "" {
 		c.goroutines[c.goroutine(id)].name = strings.ToValidUTF8(name, "\uFFFD")
 	}
 }
 
-// imposed reports whether a goroutine waits for the sake of the runtime.
-func imposed(reason string) bool {
-	switch reason {
-	case "preempted", "wait until GC ends", "wait for debug call", "system goroutine wait":
-		return true
-	}
-	return strings.HasPrefix(reason, "GC ")
-}
+// imposed are the reasons to wait for the sake of the runtime, beside those that begin with GC.
+var imposed = []string{"preempted", "wait until GC ends", "wait for debug call", "system goroutine wait"}
 
-// unaided reports whether no goroutine unblocks one that waits for that reason.
-func unaided(reason string) bool { return reason == "sleep" || reason == "network" }
-
+// transition takes a new state of a goroutine.
 func (c *collector) transition(by int64, t gotrace.StateTransition) {
 	id := int64(t.Resource.Goroutine())
 	n := c.goroutine(id)
@@ -250,18 +240,28 @@ func (c *collector) transition(by int64, t gotrace.StateTransition) {
 	}
 	switch {
 	case from == gotrace.GoNotExist:
-		c.create(by, n, to)
+		// Nothing is known of it yet, as the runtime never uses an id again.
+		c.goroutines[n].born = true
+		// The runtime creates goroutines, too: they have no creator in the program.
+		if by != none {
+			e := c.add(c.goroutine(by), creates, n)
+			c.goroutines[n].created = e // which may have moved
+		}
+		if to == gotrace.GoSyscall || to == gotrace.GoRunning {
+			c.start(n)
+		}
 	case to == gotrace.GoNotExist:
 		c.add(n, ends, 0)
 		// Only what outlives the goroutine stays: its id, its name, and whether it spoke.
-		g := &c.goroutines[n]
-		name, speaks := g.name, g.speaks
-		*g = newGoroutine(g.id)
-		g.name, g.speaks = name, speaks
+		g := c.goroutines[n]
+		c.goroutines[n] = goroutine{
+			id: g.id, name: g.name, speaks: g.speaks,
+			created: noEvent, blocked: noEvent, waker: noEvent,
+		}
 	case to == gotrace.GoWaiting:
 		g := &c.goroutines[n]
-		g.quiet = imposed(t.Reason)
-		g.alone = unaided(t.Reason)
+		g.quiet = strings.HasPrefix(t.Reason, "GC ") || slices.Contains(imposed, t.Reason)
+		g.alone = t.Reason == "sleep" || t.Reason == "network"
 		// Only a wait with an event of its own lets the one that ends it be ordered after it.
 		g.blocked = noEvent
 		if !g.quiet && from != gotrace.GoUndetermined {
@@ -270,21 +270,16 @@ func (c *collector) transition(by int64, t gotrace.StateTransition) {
 	case from == gotrace.GoWaiting && to == gotrace.GoRunnable:
 		c.unblock(by, n)
 	case from == gotrace.GoRunnable && to == gotrace.GoRunning:
-		c.resume(n)
-	}
-}
-
-func (c *collector) create(by int64, n int32, to gotrace.GoState) {
-	// Nothing is known of it yet, as the runtime never uses an id again.
-	c.goroutines[n].born = true
-	// The runtime creates goroutines, too: they have no creator in the program.
-	if by != none {
-		e := c.add(c.goroutine(by), creates, n)
-		c.goroutines[n].created = e // which may have moved
-	}
-
-	if to == gotrace.GoSyscall || to == gotrace.GoRunning {
-		c.start(n)
+		g := &c.goroutines[n]
+		switch {
+		case g.born && !g.started:
+			c.start(n)
+		case g.resumes:
+			waker := g.waker
+			g.resumes = false
+			g.waker, g.blocked = noEvent, noEvent
+			c.edge(waker, c.add(n, continues, 0))
+		}
 	}
 }
 
@@ -317,20 +312,6 @@ func (c *collector) unblock(by int64, n int32) {
 	g := &c.goroutines[n]
 	c.edge(g.blocked, e)
 	g.waker = e
-}
-
-func (c *collector) resume(n int32) {
-	g := &c.goroutines[n]
-	switch {
-	case g.born && !g.started:
-		c.start(n)
-	case g.resumes:
-		waker := g.waker
-		g.resumes = false
-		g.waker = noEvent
-		g.blocked = noEvent
-		c.edge(waker, c.add(n, continues, 0))
-	}
 }
 
 // speak takes what goroutine n says with runtime/trace.

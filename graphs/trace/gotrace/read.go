@@ -11,9 +11,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// lowerBound says why causality is one.
-const lowerBound = "only what makes a goroutine wait leaves its order in an execution trace"
-
 // Read reads a trace and closes the source. Errors are *trace.Error and ctx.Err().
 //
 // The time complexity of Read is O(length of the trace) as far as the library reads a
@@ -55,18 +52,11 @@ func (g *goroutine) process() string {
 	return name + "#" + strconv.FormatInt(g.id, 10)
 }
 
-// kept reports whether an event is one of the computation: it is not of a goroutine
-// that is left out, nor does it only act on one.
-func (c *collector) kept(e event) bool {
-	if c.goroutines[e.g].left() {
-		return false
-	}
-	return e.kind != creates && e.kind != unblocks || !c.goroutines[e.arg].left()
-}
-
+// build makes the computation. It leaves out the events of goroutines that are left out, and those that
+// only act on one.
 func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Computation, error) {
 	var b graphs.Builder
-	b.SetLowerBound(lowerBound)
+	b.SetLowerBound("only what makes a goroutine wait leaves its order in an execution trace")
 	b.Grow(len(c.events))
 	process := make([]int, len(c.goroutines))
 	// Processes are created on their first event, so goroutines without one are no processes.
@@ -79,7 +69,8 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 			return nil, ctx.Err()
 		}
 		handles[i] = graphs.NoHandle
-		if !c.kept(e) {
+		acts := e.kind == creates || e.kind == unblocks
+		if c.goroutines[e.g].left() || acts && c.goroutines[e.arg].left() {
 			continue
 		}
 		if process[e.g] < 0 {

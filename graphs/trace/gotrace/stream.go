@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	gotrace "golang.org/x/exp/trace"
@@ -40,14 +41,17 @@ func version(head []byte) (int, bool) {
 	return v, n > len(magicStart) && bytes.HasPrefix(head[n:], []byte(magicEnd))
 }
 
-// A stream reads records from a trace.
+// A stream reads records from a trace. As a Reader of its input, it remembers how that ended.
 type stream struct {
-	name   string
-	in     *tail
-	reader *gotrace.Reader
-	whole  bool // a cut-off trace is an error
-	some   bool // there was an event that matters
-	cut    bool // it was cut off
+	name    string
+	in      io.Reader
+	reader  *gotrace.Reader
+	forgive bool // a trace that is cut off just ends
+	some    bool // there was an event that matters
+	cut     bool // it was cut off
+
+	ended bool
+	err   error
 }
 
 // open checks the header and prepares to read the rest.
@@ -66,9 +70,9 @@ func open(in *trace.Input, allowTruncated bool) (*stream, error) {
 		const msg = "a trace of Go 1.%d: only those of Go 1.%d and later are read"
 		return nil, trace.Errorf(in.Name, 0, msg, v, oldest)
 	}
-	s := &stream{name: in.Name, whole: !allowTruncated, in: &tail{r: in, forgive: allowTruncated}}
+	s := &stream{name: in.Name, in: in, forgive: allowTruncated}
 	defer s.guard(&err)
-	s.reader, err = gotrace.NewReader(io.MultiReader(bytes.NewReader(head), s.in))
+	s.reader, err = gotrace.NewReader(io.MultiReader(bytes.NewReader(head), s))
 	if err != nil {
 		return nil, s.broken(err)
 	}
@@ -82,35 +86,27 @@ func (s *stream) guard(err *error) {
 	}
 }
 
-// tail remembers how its reader ended.
-type tail struct {
-	r       io.Reader
-	forgive bool // compressed data that ends too soon just ends
-	ended   bool
-	err     error
-}
-
-func (t *tail) Read(p []byte) (int, error) {
-	if t.err != nil {
-		return 0, t.err
+// Read reads the input. Compressed data that ends too soon just ends where that is forgiven.
+func (s *stream) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
 	}
-	n, err := t.r.Read(p)
-	if err != nil && t.forgive && errors.Is(err, io.ErrUnexpectedEOF) {
+	n, err := s.in.Read(p)
+	if s.forgive && errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
 	}
 	if err == io.EOF {
-		t.ended = true
+		s.ended = true
 	} else {
-		t.err = err
+		s.err = err
 	}
-
 	return n, err
 }
 
 // broken explains an error of the library.
 func (s *stream) broken(err error) error {
-	if s.in != nil && s.in.err != nil {
-		return s.in.err
+	if s.err != nil {
+		return s.err
 	}
 	msg, _, _ := strings.Cut(err.Error(), "\n")
 	msg = strings.TrimSuffix(strings.TrimPrefix(msg, "broken trace: "), ":")
@@ -120,19 +116,14 @@ func (s *stream) broken(err error) error {
 
 // cutOff reports whether an error comes from the end of the input.
 func (s *stream) cutOff(err error) bool {
-	if !s.in.ended {
+	switch {
+	case !s.ended:
 		return false
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true
 	}
-	for _, end := range []string{"trace likely truncated", "failed to read full batch", "no frequency event found", "no clock snapshot event found"} {
-		if strings.Contains(err.Error(), end) {
-			return true
-		}
-	}
-
-	return false
+	ends := []string{"trace likely truncated", "failed to read full batch", "no frequency event found", "no clock snapshot event found"}
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.Contains(err.Error(), end) })
 }
 
 // next reads an event and has it taken; take reports whether it matters. What the library panics
@@ -143,13 +134,13 @@ func (s *stream) next(take func(e gotrace.Event) bool) (err error) {
 	switch {
 	case err == io.EOF:
 		return io.EOF
-	case err != nil && !s.whole && s.some && s.cutOff(err):
+	case err != nil && s.forgive && s.some && s.cutOff(err):
 		s.cut = true
 		return io.EOF
 	case err != nil && s.cutOff(err):
 		msg := "the trace is cut off (use --allow-truncated to read it up to its last whole generation; " +
 			"a program writes about one a second)"
-		if !s.whole || !s.some {
+		if s.forgive || !s.some {
 			msg = "the trace is cut off in its first generation, which cannot be read without its end, " +
 				"where its texts and the names of functions are (a program writes about one a second: " +
 				"let it run for longer, or call trace.Stop before it ends)"
@@ -160,13 +151,4 @@ func (s *stream) next(take func(e gotrace.Event) bool) (err error) {
 	}
 	s.some = take(e) || s.some
 	return nil
-}
-
-// outermost returns the function at the root of a stack, "" for none.
-func outermost(s gotrace.Stack) string {
-	name := ""
-	for f := range s.Frames() {
-		name = f.Func
-	}
-	return name
 }

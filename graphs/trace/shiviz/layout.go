@@ -29,13 +29,17 @@ type found struct {
 	initials map[int][]field // by the place in starts
 }
 
-// event is an event in the text, from its beginning to its end; at is the place of its clock.
+// event is an event in the text. Offsets are in bytes: of its beginning, its end and its clock.
 type event struct {
 	from, to    int
 	at          int
 	host, clock string
 	text        string
 	fields      []field
+
+	// of an event that has been given to an execution
+	file   *file
+	counts map[string]int64 // the clock
 }
 
 // A field is a named group, or a line of a TLA+ state.

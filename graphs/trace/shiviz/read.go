@@ -14,6 +14,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
@@ -37,7 +38,14 @@ type file struct {
 
 // Read reads a log and closes the source. Errors are *trace.Error and ctx.Err().
 func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
-	files, err := load(ctx, source, &opts.Options)
+	var files []*file
+	err := source.Each(ctx, func(in *trace.Input) error {
+		text, err := in.Text(ctx, longest, &opts.Options)
+		// One form of line ends, so that layouts need not know of two.
+		text = normalise(text)
+		files = append(files, &file{name: in.Name, text: text, lineOf: trace.LineOf(text)})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -74,17 +82,6 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 // longest is how much of a log is read; events are found in all of it at once.
 // Offsets of the regexp package are ints; 2 GB is what any platform can address.
 const longest = math.MaxInt32
-
-func load(ctx context.Context, source *trace.Source, opts *trace.Options) (files []*file, err error) {
-	err = source.Each(ctx, func(in *trace.Input) error {
-		text, err := in.Text(ctx, longest, opts)
-		// One form of line ends, so that layouts need not know of two.
-		text = normalise(text)
-		files = append(files, &file{name: in.Name, text: text, lineOf: trace.LineOf(text)})
-		return err
-	})
-	return files, err
-}
 
 // expressions say how to find events, what separates executions (nil for nothing), and
 // what assigns variables.
@@ -168,20 +165,15 @@ var errNoLayout = func() error {
 // in the order of their own entries, once order has found them.
 type run struct {
 	name    string
-	events  []located
+	events  []event
 	initial []field
 	assign  []*regexp.Regexp
 
 	hosts []string
-	of    map[string][]occurrence
+	of    map[string][]event
 }
 
-type located struct {
-	event
-	file *file
-}
-
-func (e *located) fail(format string, args ...any) *trace.Error {
+func (e *event) fail(format string, args ...any) *trace.Error {
 	return trace.ErrorAt(e.file.name, e.file.text, e.at, format, args...)
 }
 
@@ -205,7 +197,14 @@ func divide(files []*file, x expressions, directory bool) []*run {
 	// Delimiters first, then the states numbered 1 that TLC begins executions with.
 	for _, part := range parts(f, x.delimiter) {
 		found := x.layout.find(f.text[part.from:part.to])
-		for i, piece := range pieces(found) {
+		// The first piece is what comes before the first start.
+		pieces := make([][]event, len(found.starts)+1)
+		for _, e := range found.events {
+			// The number of starts up to the event, itself included.
+			i := sort.SearchInts(found.starts, e.at+1)
+			pieces[i] = append(pieces[i], e)
+		}
+		for i, piece := range pieces {
 			if len(piece) == 0 {
 				continue
 			}
@@ -231,7 +230,8 @@ func (r *run) add(f *file, events []event, offset int) {
 	for _, e := range events {
 		// Offsets in a part become offsets in the file.
 		e.at += offset
-		r.events = append(r.events, located{e, f})
+		e.file = f
+		r.events = append(r.events, e)
 	}
 }
 
@@ -261,26 +261,6 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 	return all
 }
 
-// pieces divides events at the places where executions start; the first piece is
-// what comes before the first start.
-func pieces(f found) [][]event {
-	all := make([][]event, len(f.starts)+1)
-	for _, e := range f.events {
-		// The number of starts up to the event, itself included: piece 0 is before the first
-		// start.
-		i := sort.SearchInts(f.starts, e.at+1)
-		all[i] = append(all[i], e)
-	}
-	return all
-}
-
-// occurrence is an event with its place in its process.
-type occurrence struct {
-	located
-	counts map[string]int64
-	own    int64
-}
-
 // build makes a computation of the execution.
 func (r *run) build(opts Options) (*graphs.Computation, error) {
 	// First all events of all hosts, as a clock refers to events by host and number, in whatever
@@ -296,19 +276,19 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 		first[p+1] = first[p] + len(r.of[host])
 	}
 
-	var at []located // by handle
+	var at []event // by handle
 	var clocks clock.Clocks
 	for p, host := range r.hosts {
 		for _, e := range r.of[host] {
 			h := b.Event(p)
-			at = append(at, e.located)
+			at = append(at, e)
 			if opts.Names {
 				b.SetLabel(h, e.text)
 			}
 			if opts.Places {
 				b.SetPlace(h, graphs.Place{File: e.file.name, Line: e.file.lineOf(e.at)})
 			}
-			if err := r.addClock(&b, &clocks, h, e); err != nil {
+			if err := r.addClock(&b, &clocks, h, &e); err != nil {
 				return nil, err
 			}
 		}
@@ -325,19 +305,18 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 
 // order finds the hosts and the events of each: their own entries are 1, 2, 3, ….
 func (r *run) order() error {
-	r.hosts, r.of = nil, make(map[string][]occurrence)
+	r.hosts, r.of = nil, make(map[string][]event)
 	for _, e := range r.events {
 		// Clocks are decoded once and kept with the event.
-		counts, own, err := e.counts()
-		if err != nil {
+		if err := e.decode(); err != nil {
 			return e.fail("%s", err)
 		}
 		if r.of[e.host] == nil {
 			r.hosts = append(r.hosts, e.host)
 		}
-		r.of[e.host] = append(r.of[e.host], occurrence{e, counts, own})
+		r.of[e.host] = append(r.of[e.host], e)
 	}
-	own := func(e occurrence) int64 { return e.own }
+	own := func(e event) int64 { return e.counts[e.host] }
 	for _, host := range r.hosts {
 		// Sort requires exactly 1, 2, 3, …: a gap means that an event was overlooked or a file is
 		// missing.
@@ -349,22 +328,22 @@ func (r *run) order() error {
 	return nil
 }
 
-// counts returns the clock of an event, and the entry of its own host.
-func (e *event) counts() (counts map[string]int64, own int64, err error) {
-	counts, ok := parseClock(e.clock)
-	if !ok {
+// decode finds the counts of an event.
+func (e *event) decode() error {
+	var ok bool
+	if e.counts, ok = parseClock(e.clock); !ok {
 		const msg = "%s is not a vector clock (a JSON object of hosts and counts)"
-		return nil, 0, fmt.Errorf(msg, trace.Quote(e.clock))
+		return fmt.Errorf(msg, trace.Quote(e.clock))
 	}
 	// An event has happened itself, so its own entry is at least 1.
-	if own = counts[e.host]; own < 1 {
-		return nil, 0, fmt.Errorf("the clock of an event of %q has no entry of its own", e.host)
+	if e.counts[e.host] < 1 {
+		return fmt.Errorf("the clock of an event of %q has no entry of its own", e.host)
 	}
-	return counts, own, nil
+	return nil
 }
 
 // addClock adds the entries of the clock of event h for other hosts.
-func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e occurrence) error {
+func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e *event) error {
 	p := b.ProcessOf(h)
 	// Sorted, so that the first error of several is the same in each run.
 	for _, name := range slices.Sorted(maps.Keys(e.counts)) {
@@ -391,7 +370,7 @@ func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e o
 			}
 		}
 		// Along a process clocks only grow; Add returns the entry before.
-		previous := to.Add(h, int32(p), int32(e.own), int32(b.Process(name)), int32(count))
+		previous := to.Add(h, int32(p), int32(e.counts[e.host]), int32(b.Process(name)), int32(count))
 		if count < int64(previous) {
 			return e.fail("%s", admission.Backwards.Broken(e.host, name, previous, count))
 		}
@@ -400,7 +379,7 @@ func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e o
 }
 
 // assignAll adds the times, and the variables with one type for each name.
-func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
+func (r *run) assignAll(b *graphs.Builder, opts Options, at []event) {
 	all := make([][]field, len(at)) // what each event assigns
 	kinds := make(map[string]graphs.Kind)
 	// Kinds are unified over the whole execution before any value is set, as a variable has one
@@ -446,12 +425,25 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 	}
 }
 
+// keyValue finds key=value in the text of an event.
+var keyValue = lazy.Regexp(`(?:^|[\s,;({\[])([A-Za-z_]\w*)=("[^"]*"|[^\s,;(){}\[\]"=]+)`)
+
 // values returns the variables that an event assigns, each once, and the texts of their values.
 func (e *event) values(assign []*regexp.Regexp) (all []field) {
 	// The fields of the expression first, then assignments in the text: a later value replaces an
 	// earlier one.
 	fields := slices.DeleteFunc(slices.Clone(e.fields), isTime)
-	for _, f := range append(fields, assignments(e.text, assign)...) {
+	if len(assign) == 0 {
+		for _, m := range keyValue().FindAllStringSubmatch(e.text, -1) {
+			fields = append(fields, field{m[1], m[2]})
+		}
+	}
+	for _, r := range assign {
+		for _, m := range r.FindAllStringSubmatchIndex(e.text, -1) {
+			fields = append(fields, groups(r, e.text, m)...)
+		}
+	}
+	for _, f := range fields {
 		// An empty value would be an empty string and so make the variable a string.
 		if f.value == "" {
 			continue

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs/lazy"
@@ -19,8 +20,7 @@ func (x *expressions) advise(err error, files []*file, directory bool) error {
 	if directory || x.delimiter != nil || !errors.As(err, &e) {
 		return err
 	}
-	f := files[0]
-	if pattern, n := separator(f, x.layout); pattern != "" {
+	if pattern, n := separator(files[0], x.layout); pattern != "" {
 		const advice = "; the log seems to hold %d executions: give --delimiter '%s', which separates them"
 		e.Msg += fmt.Sprintf(advice, n, pattern)
 	}
@@ -37,14 +37,16 @@ func separator(f *file, l layout) (pattern string, executions int) {
 	again, previous := -1, 0
 	seen := make(map[string]bool)
 	for i := range events {
-		if id, ok := identity(&events[i]); ok {
+		e := &events[i]
+		if e.decode() == nil {
+			id := fmt.Sprintf("%d %s", e.counts[e.host], e.host)
 			if seen[id] {
-				again = f.start + events[i].at
+				again = f.start + e.at
 				break
 			}
 			seen[id] = true
 		}
-		previous = f.start + events[i].at
+		previous = f.start + e.at
 	}
 
 	if again < 0 {
@@ -64,30 +66,14 @@ func separator(f *file, l layout) (pattern string, executions int) {
 			break
 		}
 		// It must make more than one execution, and each a complete one.
-		if n := separates(f, l, regexp.MustCompile("(?m)"+pattern)); n > 1 {
-			return pattern, n
+		delimiter := regexp.MustCompile("(?m)" + pattern)
+		runs := divide([]*file{f}, expressions{layout: l, delimiter: delimiter}, false)
+		broken := func(r *run) bool { return r.order() != nil }
+		if len(runs) > 1 && !slices.ContainsFunc(runs, broken) {
+			return pattern, len(runs)
 		}
 	}
-
 	return "", 0
-}
-
-// identity returns a text that tells an event from the others of its execution.
-func identity(e *event) (string, bool) {
-	_, own, err := e.counts()
-	return fmt.Sprintf("%d %s", own, e.host), err == nil
-}
-
-// separates returns how many executions a delimiter makes; 0 where the own entries of a
-// host in one of them are not 1, 2, 3, ….
-func separates(f *file, l layout, delimiter *regexp.Regexp) int {
-	runs := divide([]*file{f}, expressions{layout: l, delimiter: delimiter}, false)
-	for _, r := range runs {
-		if r.order() != nil {
-			return 0
-		}
-	}
-	return len(runs)
 }
 
 var (

@@ -260,8 +260,7 @@ func (s *Scanner) choose() error {
 // event gives an event to take.
 func (s *Scanner) event(e *event, number int, take func(int, *stream.Line) error) error {
 	k, x := s.known, &s.line
-	counts, _, err := e.counts()
-	if err != nil {
+	if err := e.decode(); err != nil {
 		return err
 	}
 	x.Reset(stream.Event)
@@ -272,8 +271,8 @@ func (s *Scanner) event(e *event, number int, take func(int, *stream.Line) error
 			x.Time = []byte(timeText(f.value))
 		}
 	}
-	for _, host := range slices.Sorted(maps.Keys(counts)) {
-		switch n := counts[host]; {
+	for _, host := range slices.Sorted(maps.Keys(e.counts)) {
+		switch n := e.counts[host]; {
 		case n < 0:
 			return fmt.Errorf("the clock has %d for %q", n, host)
 		case n > 0:

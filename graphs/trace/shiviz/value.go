@@ -1,11 +1,9 @@
 package shiviz
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -84,25 +82,4 @@ func split(text, separator string) []string {
 	}
 
 	return append(parts, text[from:])
-}
-
-// keyValue finds key=value in the text of an event.
-var keyValue = lazy.Regexp(`(?:^|[\s,;({\[])([A-Za-z_]\w*)=("[^"]*"|[^\s,;(){}\[\]"=]+)`)
-
-// assignments returns the variables that the text of an event assigns.
-func assignments(text string, assign []*regexp.Regexp) []field {
-	var fields []field
-	if len(assign) == 0 {
-		for _, m := range keyValue().FindAllStringSubmatch(text, -1) {
-			fields = append(fields, field{m[1], m[2]})
-		}
-	}
-
-	for _, r := range assign {
-		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
-			fields = append(fields, groups(r, text, m)...)
-		}
-	}
-
-	return fields
 }
