@@ -30,8 +30,14 @@ func (s *Store) merge(op opcode, a, b Set, join func(s *Store, a, b Set) Set) Se
 			s.push(base, y[0].Hi, Empty)
 			x, y = after(x, y[0].Hi), y[1:]
 		default:
-			s.push(base, min(x[0].Hi, y[0].Hi), join(s, x[0].To, y[0].To))
-			x, y = advance(x, y)
+			hi := min(x[0].Hi, y[0].Hi)
+			s.push(base, hi, join(s, x[0].To, y[0].To))
+			if x[0].Hi == hi {
+				x = x[1:]
+			}
+			if y[0].Hi == hi {
+				y = y[1:]
+			}
 		}
 	}
 	if op != opIntersect {
@@ -48,17 +54,6 @@ func (s *Store) pushAll(base int, list []Interval) {
 	for _, i := range list {
 		s.push(base, i.Hi, i.To)
 	}
-}
-
-// advance drops whichever first interval ends first.
-func advance(x, y []Interval) ([]Interval, []Interval) {
-	switch {
-	case x[0].Hi < y[0].Hi:
-		return x[1:], y
-	case x[0].Hi > y[0].Hi:
-		return x, y[1:]
-	}
-	return x[1:], y[1:]
 }
 
 // after drops the intervals that end at x or before. It looks at the next few first: dropping

@@ -13,11 +13,6 @@ const (
 	edgeLen  = 1 << edgeBits
 )
 
-func (p *edgePages) get(at uint32, n int32) []Interval {
-	start := at & (edgeLen - 1)
-	return p.list[at>>edgeBits][start : start+uint32(n)]
-}
-
 // growth returns how many bytes it takes to add a list of n intervals.
 func (p *edgePages) growth(n int) int64 {
 	if len(p.list) > 0 && p.used+n <= len(p.list[len(p.list)-1]) {

@@ -65,7 +65,8 @@ type selection struct {
 func (q *selection) bytes() int64 {
 	n := int64(0)
 	for _, l := range q.layers {
-		n += l.bytes()
+		ints := cap(l.starts) + cap(l.least) + cap(l.greatest) + cap(l.results)
+		n += int64(len(l.left)) + int64(ints)*4 + l.keys.Bytes()
 	}
 	return n
 }
@@ -74,7 +75,11 @@ func (q *selection) bytes() int64 {
 func (q *selection) build(v int) Set {
 	s, l := q.store, q.layers[v]
 	lo, hi := q.lo[v], q.hi[v]
-	at, found := l.find(lo, hi)
+	l.key = l.key[:0]
+	for w := v; w < len(lo); w++ {
+		l.key = append(l.key, lo[w], hi[w])
+	}
+	at, found := l.keys.Find(l.key)
 	if found {
 		return l.results[at]
 	}
@@ -128,19 +133,18 @@ func (q *selection) next(v, k int) Set {
 // A layer builds the nodes of a variable. Its values fall into blocks, which start at
 // starts, of values that bound the other variables in the same way.
 type layer struct {
-	variable        int
 	starts          []int32
-	left            []bool  // by block: is left out
+	left            []bool  // by block: no tuple has these values
 	least, greatest []int32 // by block, of the variables after this one
 
-	key     []int32             // the one that is looked for
-	keys    *dense.Table[int32] // bounds of each node asked for
+	key     []int32             // the bounds of the node that build makes now
+	keys    *dense.Table[int32] // the bounds of all nodes made so far
 	results []Set
 }
 
 func newLayer(b *Bounds, v int, tops []int32) *layer {
 	n := len(tops) - v - 1
-	l := &layer{variable: v, keys: dense.NewTable[int32](2 * (n + 1))}
+	l := &layer{keys: dense.NewTable[int32](2 * (n + 1))}
 	l.starts = append(l.starts, 0)
 	for _, t := range b.bounds[v][v] {
 		l.starts = append(l.starts, t.At, t.Need)
@@ -184,23 +188,7 @@ func newLayer(b *Bounds, v int, tops []int32) *layer {
 	return l
 }
 
-func (l *layer) bytes() int64 {
-	return int64(len(l.left)) + int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.results))*4 +
-		l.keys.Bytes()
-}
-
-// find returns the number of the node for bounds, and whether it has
-// been asked for before; if not, the node is the one that keep adds.
-func (l *layer) find(lo, hi []int32) (at int32, found bool) {
-	l.key = l.key[:0]
-	for v := l.variable; v < len(lo); v++ {
-		l.key = append(l.key, lo[v], hi[v])
-	}
-	return l.keys.Find(l.key)
-}
-
-// keep adds a node for the key that has last been looked for, and reports whether
-// that is within the limits.
+// keep adds a node for the key of the layer, and reports whether that is within the limits.
 func (q *selection) keep(l *layer) bool {
 	if need := l.keys.Growth(); need > 0 {
 		q.store.borrowed = q.bytes()

@@ -139,7 +139,8 @@ func (s *Store) node(a Set) *node { return s.nodes.At(int(a)) }
 
 func (s *Store) intervals(a Set) []Interval {
 	n := s.node(a)
-	return s.edges.get(n.at, n.n)
+	start := n.at & (edgeLen - 1)
+	return s.edges.list[n.at>>edgeBits][start : start+uint32(n.n)]
 }
 
 // push appends an interval to those above base on the stack.

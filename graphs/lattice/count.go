@@ -24,10 +24,9 @@ import (
 // numbers of intervals are remembered by their open processes and bounds. The next
 // process to fix is the one that separates the others best, see rank.
 //
-// The time complexity of Count is O(intervals·edges), the intervals met being
-// those that differ, which is bounded by an exponential in the number of processes
-// that separate the others from each other, not in their number: n processes in a
-// ring of len events each have O(n·len²).
+// The time complexity of Count is O(intervals·edges). It counts each interval once. Their number is
+// at most exponential in the number of processes that separate the others from each other, not in
+// the number of all processes: n processes in a ring of len events each have O(n·len²).
 func Count(ctx context.Context, c *graphs.Computation, lim Limits) (*big.Int, error) {
 	if c.Empty() {
 		return new(big.Int), nil
@@ -47,8 +46,8 @@ func Count(ctx context.Context, c *graphs.Computation, lim Limits) (*big.Int, er
 //
 //	(1) from and to of a link are increasing: no edge of it implies another
 //	(2) at every depth lo and hi are consistent cuts, lo within hi
-//	(3) key, inside, low, top, starts and high of a frame are those of one component
-//	    of members at a time
+//	(3) key, inside, low, top, starts and high of a frame are about one component of its
+//	    members at a time
 type counter struct {
 	ctx   context.Context
 	lim   Limits
@@ -64,7 +63,7 @@ type counter struct {
 	since int                // groups since the last check
 	steps int64              // links looked at
 
-	mark  []int32 // by process: marks where split has not seen it yet
+	mark  []int32 // by process: equal to marks until split has seen the process
 	marks int32
 	todo  []int32 // of settle
 }
@@ -266,7 +265,9 @@ func (k *counter) split(f *frame, processes []int32) natural {
 				k.join(f, l, l.target, unseen)
 			}
 		}
-		if len(f.members) == start+1 && !k.looped(f, p) {
+		// A process without open edges, not even to itself, is independent of all others.
+		looped := func(l *link) bool { return l.source == p && l.isOpen(f.lo, f.hi) }
+		if len(f.members) == start+1 && !slices.ContainsFunc(k.into[p], looped) {
 			f.members = f.members[:start]
 			product = product.times(natural{small: uint64(f.hi[p]-f.lo[p]) + 1})
 			continue
@@ -283,11 +284,6 @@ func (k *counter) join(f *frame, l *link, p, unseen int32) {
 		k.mark[p] = 0
 		f.members = append(f.members, p)
 	}
-}
-
-// looped reports whether p has open edges to itself.
-func (k *counter) looped(f *frame, p int32) bool {
-	return slices.ContainsFunc(k.into[p], func(l *link) bool { return l.source == p && l.isOpen(f.lo, f.hi) })
 }
 
 // component counts the interval at a depth restricted to connected processes.

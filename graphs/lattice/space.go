@@ -8,9 +8,9 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A space numbers what lies between the initial and the final cut of a computation, from the one
-// to the other or back. Counts are relative to the cut that it begins at; processes without an event
-// between the two are left out.
+// A space numbers the events between the initial and the final cut of a computation, forwards from
+// the initial cut or backwards from the final one. Counts begin with 0 at the cut where it starts.
+// Processes without an event between the two cuts are left out.
 //
 //	(1) process i of the space has length[i] > 0 events
 //	(2) steps[first[i]+k] is the meta-event of the k-th of them, k from 0, where
@@ -58,7 +58,20 @@ func newSpace(c *graphs.Computation, back bool) *space {
 			s.steps[s.first[i]+k] = s.addStep(i, k)
 		}
 	}
-	s.layOut()
+	// The count of each process gets its place in the words of a packed cut.
+	used := 64
+	for _, n := range s.length {
+		width := bits.Len32(uint32(n))
+		if used+width > 64 {
+			s.words++
+			used = 0
+		}
+		s.word = append(s.word, int32(s.words-1))
+		s.shift = append(s.shift, uint8(used))
+		s.mask = append(s.mask, 1<<width-1)
+		used += width
+	}
+	s.words = max(s.words, 1)
 	return s
 }
 
@@ -71,8 +84,8 @@ func (s *space) event(i int, k int32) graphs.Event {
 	return s.comp.Event(int(p), int(s.comp.Initial()[p]+k)+1)
 }
 
-// count returns the process of an event, -1 if it is left out, and how many events of it a cut with
-// the event has at least. That is not positive for events that each cut has.
+// count returns the process of an event, -1 if the process is left out, and how many events of the
+// process a cut with the event has at least. The number is not positive if every cut has the event.
 func (s *space) count(e graphs.Event) count {
 	p := s.comp.Process(e)
 	if s.back {
@@ -128,23 +141,6 @@ func (s *space) require(i int, need count) {
 		}
 	}
 	s.needs.Add(need)
-}
-
-// layOut chooses the place of each process's count in the words.
-func (s *space) layOut() {
-	used := 64
-	for _, n := range s.length {
-		width := bits.Len32(uint32(n))
-		if used+width > 64 {
-			s.words++
-			used = 0
-		}
-		s.word = append(s.word, int32(s.words-1))
-		s.shift = append(s.shift, uint8(used))
-		s.mask = append(s.mask, 1<<width-1)
-		used += width
-	}
-	s.words = max(s.words, 1)
 }
 
 // unpack writes the counts of a packed cut.
