@@ -47,7 +47,7 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 					for p := range seen.NumProcesses() {
 						wide += min(seen.Len(p), 1)
 					}
-					// the engine is told
+					// The engine finds the error.
 					_ = effort.Spend(some, int64(wide)*int64(c.NumEvents())/visits)
 				}
 				on = seen
@@ -58,7 +58,7 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 				weight += int64(wide / visits)
 			}
 			if e > rctl.Local { // which begin with a pass for each process
-				// the engine is told
+				// The engine finds the error.
 				_ = effort.Spend(some, int64(wide)*int64(on.NumEvents())/visits)
 			}
 			res, err := by(some, on, f, int64(len(engines)-int(e))*weight, rctl.Options{Engine: e, MaxMemory: min(memory, most), Cores: 1})

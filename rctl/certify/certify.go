@@ -5,9 +5,8 @@
 //
 // A maker goes down the formula with a cut at which it holds.
 //
-//	run     an E operator: by the evidence of package rctl, which is not sought again, and
-//	        what holds along it in stretches, each for one reason
-//	        or at all cuts between its first and its last
+//	run     an E operator: by the evidence of package rctl, which is not sought again. What
+//	        holds along the run is proved in stretches, each for one reason
 //	refute  an A operator, by its negation, which no cut between two satisfies: by rule
 //	        "forced", where slices tell which events would have to happen at once, the
 //	        strongly connected components that are larger than a step of the computation
@@ -16,7 +15,7 @@
 //	        as a flow, an order of intervals, or cases
 //	pass    AF of a formula of one process, or a conjunction of such, by intervals that each run
 //	        must come through together
-//	look    what is left, until the checker has found it to be too much once
+//	look    anything else, until this has been too much for the checker once
 package certify
 
 import (
@@ -109,16 +108,15 @@ const (
 // why. It is a line of JSON.
 type Certificate struct {
 	Version int    `json:"certificate"` // of the rules
-	Trace   string `json:"trace"`       // its name
-	// of its bytes, as they were read
-	SHA256 string `json:"sha256"`
-	Reader string `json:"reader"` // the format
-	// what was added to the trace, or is known to be missing in it
+	Trace   string `json:"trace"`       // the name of the trace
+	SHA256  string `json:"sha256"`      // of the bytes of the trace, as they were read
+	Reader  string `json:"reader"`      // the format of the trace
+	// What was added to the trace, or is known to be missing in it.
 	Assumed []string `json:"assumed,omitempty"`
 	Name    string   `json:"name,omitempty"`
 	Formula string   `json:"formula"` // as it was written
 	Verdict string   `json:"verdict"` // holds or fails
-	// that decided, where there is no proof
+	// The engine that decided, if there is no proof.
 	Engine string             `json:"engine,omitempty"`
 	Proof  *certificate.Proof `json:"proof"`
 }
@@ -146,10 +144,10 @@ type (
 	proof = certificate.Proof
 )
 
-// forced is the proof by rule "forced" alone. Its place in a certificate stays empty, see brief.
+// forced is the proof by rule "forced" without arguments. Certificates leave it out, see brief.
 var forced = &proof{Rule: "forced"}
 
-// brief returns a proof as certificates have it.
+// brief returns a proof as it stands in a certificate: nil for forced.
 func brief(p *proof) *proof {
 	if p == forced {
 		return nil
@@ -157,7 +155,7 @@ func brief(p *proof) *proof {
 	return p
 }
 
-// operand returns the proof by one operand, nil where that has none.
+// operand returns the proof by one operand, nil if the operand has no proof.
 func operand(which int, p *proof) *proof {
 	if p == nil {
 		return nil
@@ -171,16 +169,15 @@ type maker struct {
 	comp    *graphs.Computation
 	checker *certificate.Checker
 	session *rctl.Session
-	later   *rctl.Session // that decides at a cut after the initial one
-	at      graphs.Cut    // this one
-	// whose proof is checked in the end, if it is not what was checked last
-	root    *node
-	shown   map[string][]*rctl.Evidence // by formula
+	later   *rctl.Session // decides at the cut at, which comes after the initial one
+	at      graphs.Cut
+	root    *node                       // its proof is checked in the end, unless it was checked last
+	shown   map[string][]*rctl.Evidence // by the text of the formula
 	lost    bool                        // look has given up
-	checked checked                     // last
+	checked checked                     // the last successful check
 }
 
-// checked is what the checker has accepted: a proof that no cut between two satisfies a node.
+// checked is a proof that the checker has accepted: no cut from low to high satisfies the node.
 type checked struct {
 	node      *node
 	low, high graphs.Cut
@@ -194,7 +191,7 @@ func (x checked) is(n *node, low, high graphs.Cut, p *proof) bool {
 
 // spend counts some passes over the trace.
 func (m *maker) spend(passes int) {
-	// who asks the context next is told
+	// The next look at the context finds the error.
 	_ = effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32))
 }
 

@@ -7,10 +7,11 @@ import (
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/flow"
+	"github.com/pota-project/pota/rctl/internal/intervals"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// refute returns what shows that no cut between two satisfies n.
+// refute returns a proof that no cut from low to high satisfies n.
 func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 	// shows asks the checker, and remembers a success, so that the same proof is not checked
 	// again at the end.
@@ -72,8 +73,15 @@ func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 			return p
 		}
 	case syntax.OpAnd:
-		if p := contradiction(n); p != nil && shows(p) {
-			return p
+		not := make(map[string]bool) // the negations of the temporal operands so far, by their text
+		for i, s := range n.Sub {
+			if s.Truth != nil {
+				continue
+			}
+			if p := (&proof{Rule: "operands", Which: i}); not[s.Formula.String()] && shows(p) {
+				return p
+			}
+			not[s.Not.Formula.String()] = true
 		}
 		for i, s := range n.Sub {
 			// A bound on a sum is tried by flow before the general way, as boxes would split it
@@ -95,23 +103,6 @@ func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 		}
 	}
 
-	return nil
-}
-
-// contradiction shows that no cut satisfies a conjunction of a formula with temporal operators
-// and its negation; nil where n is none.
-func contradiction(n *node) *proof {
-	// not has the negations of the operands so far, by their text.
-	not := make(map[string]bool)
-	for i, s := range n.Sub {
-		if s.Truth != nil {
-			continue
-		}
-		if not[s.Formula.String()] {
-			return &proof{Rule: "operands", Which: i}
-		}
-		not[s.Not.Formula.String()] = true
-	}
 	return nil
 }
 
@@ -147,11 +138,11 @@ func (m *maker) boxes(n *node, low, high graphs.Cut) *proof {
 	return m.split(n, low, high, visible, &left)
 }
 
-// changes lists events from a cut on that can change a formula without temporal operators.
+// changes lists the events after c that can change a formula without temporal operators.
 func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 	if local(f) {
 		for _, i := range m.intervals(f, c) {
-			all = append(all, i.begin, i.end)
+			all = append(all, i.Begin, i.End)
 		}
 		return m.inner(all)
 	}
@@ -166,13 +157,13 @@ func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 	return all
 }
 
-// inner leaves out ⊥ and ⊤: the ends of intervals may be these.
+// inner leaves out ⊥ and ⊤, which may be the ends of intervals.
 func (m *maker) inner(all []graphs.Event) []graphs.Event {
 	return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
 }
 
-// nexts shows that no cut that comes next after one between two satisfies what EX asks for: none
-// does up to the next step of each process. It is nil where some may.
+// nexts shows that no cut from low to high satisfies n, an EX: no cut from low up to the next step
+// of each process after high satisfies the operand. It is nil where some may.
 func (m *maker) nexts(n *node, low, high graphs.Cut) *proof {
 	next := high.Clone()
 	for q, k := range high {
@@ -187,8 +178,8 @@ func (m *maker) nexts(n *node, low, high graphs.Cut) *proof {
 	return operand(1, m.refute(n.Sub[0], low, next))
 }
 
-// split halves what is between two cuts at an event and goes on in either half. The
-// number of halves that are left bounds the work.
+// split divides the cuts from low to high into those with an event and those without it, and goes
+// on with both parts. left bounds how many parts there may still be.
 func (m *maker) split(n *node, low, high graphs.Cut, visible [][]int32, left *int) *proof {
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return forced
@@ -230,8 +221,8 @@ func (m *maker) split(n *node, low, high graphs.Cut, visible [][]int32, left *in
 	return &proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(has, lacks)}
 }
 
-// flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
-// where n bounds no sum.
+// flow shows by a maximum flow that a sum is less, or greater, than n says. It is nil where n is no
+// bound on a sum.
 func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
 	e := n.Expr
 	if e == nil || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
@@ -242,7 +233,7 @@ func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
 	defer end()
 	negated := n.ID%2 != 0 // it is the negation of its expression
 	all, err := flow.Cases(ctx, m.comp.From(low), e, negated)
-	// who asks the context next is told
+	// The next look at the context finds the error.
 	_ = effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps)
 	if all == nil || err != nil {
 		return nil
@@ -250,13 +241,12 @@ func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
 	return cases(all)
 }
 
-// flowSteps is how many steps of a flow, of an edge or two each, take as long as one of others.
+// flowSteps is how many steps of a flow, an edge or two each, take as long as one other step.
 const flowSteps = 16
 
-// cases combines flows by cases: the last of the events where they begin has happened, or the
-// next has not.
-// The checker reads one list of events in a split, so it is kept short: at most 65 cases on each
-// level.
+// cases combines the flows of all cases into one proof, by which of the events where cases begin
+// has happened last. The checker takes at most 64 events in a split, so that there are at most 65
+// cases on each level.
 func cases(all []flow.Case) *proof {
 	if n := min(len(all), maxCases); n > 1 {
 		p := &proof{Rule: "split"}
@@ -279,7 +269,7 @@ func cases(all []flow.Case) *proof {
 	return p
 }
 
-// maxCases is how many there are in a proof by rule split at most.
+// maxCases bounds the cases of a proof by rule split.
 const maxCases = 65
 
 // order shows that no two of the formulas counted by n hold at once, each a formula of one
@@ -306,10 +296,10 @@ func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 			return nil
 		}
 		for _, i := range m.intervals(f, low) {
-			if i.begin == graphs.Bottom && ends[i.begin] != graphs.Bottom {
+			if i.Begin == graphs.Bottom && ends[i.Begin] != graphs.Bottom {
 				return nil
 			}
-			ends[i.begin] = i.end
+			ends[i.Begin] = i.End
 		}
 	}
 
@@ -335,15 +325,16 @@ func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 // A way finds paths to later and later events.
 type way struct {
 	comp *graphs.Computation
-	seen graphs.Cut // what was needed so far
-	// of an event, a later one of its process that is on the way, and to where an edge
-	// leads from there
+	seen graphs.Cut // the events that the ends of all paths so far need
+	// By event: a later event of its process that is on the path, and the end of the edge that the
+	// path takes from here.
 	head, next []graphs.Event
 	todo       []graphs.Event
 }
 
-// find lets one flow from an event to another. It is ok only if the second needs the first,
-// and no earlier event does. The time complexity of all calls together is O(|V|+|edges|).
+// find lets one unit flow from an event to another. It reports false unless the second event needs
+// the first, and the ends of earlier paths do not. The time complexity of all calls together is
+// O(|V|+|edges|).
 func (w *way) find(from, to graphs.Event, p *proof) bool {
 	if w.comp.Process(from) < 0 || w.comp.Has(w.seen, from) {
 		return false
@@ -353,7 +344,7 @@ func (w *way) find(from, to graphs.Event, p *proof) bool {
 		w.todo = w.todo[:len(w.todo)-1]
 		q, last := w.comp.Process(e), w.comp.Position(e)
 		k := int(w.seen[q]) + 1
-		// at once: of a step, events before e may need it
+		// This comes before the loop: events of e's own step may come before e and need it.
 		w.seen[q] = max(w.seen[q], int32(last))
 		for ; k <= last; k++ {
 			f := w.comp.Event(q, k)
@@ -377,57 +368,23 @@ func (w *way) find(from, to graphs.Event, p *proof) bool {
 	return true
 }
 
-// An interval is a piece of a process's history with a formula true throughout: from event
-// begin on, ⊥ if it is true before, until event end, ⊤ if it is true to the last.
-type interval struct{ begin, end graphs.Event }
-
 // local reports whether a formula is of one process.
 func local(f *syntax.Formula) bool {
 	owner, _, ok := syntax.ChainOf(f)
 	return ok && owner >= 0
 }
 
-// intervals returns those of a formula of one process from c on.
-func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
+// intervals returns the intervals from c on of a formula of one process.
+func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) []intervals.Interval {
 	t, err := atoms.Compile(m.comp, f)
 	if err != nil {
 		return nil
 	}
-	// holds is the value before the event; a change to true opens an interval and one to false
-	// closes it.
-	holds := false
-	for e, is := range t.Steps() {
-		switch {
-		// Changes up to c replace each other: only the value at c matters.
-		case e == graphs.Bottom || m.comp.Has(c, e):
-			if all = all[:0]; is {
-				all = append(all, interval{graphs.Bottom, m.comp.Top()})
-			}
-		case !m.comp.Has(m.comp.Final(), e):
-			return all
-		case is && !holds:
-			all = append(all, interval{e, m.comp.Top()})
-		case holds && !is:
-			all[len(all)-1].end = e
-		}
-		holds = is
-	}
-
-	return all
+	return intervals.Of(m.comp.From(c), atoms.Along(t))
 }
 
-// lasts returns the last event of each process between two cuts.
-func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
-	for q, k := range to {
-		if k > from[q] {
-			events = append(events, m.comp.Event(q, int(k)))
-		}
-	}
-	return events
-}
-
-// pass shows AF of a conjunction of formulas of one process each by one interval of each. All
-// intervals begin before one of them ends; the first such choice is used.
+// pass shows AF of a conjunction of formulas, each of one process, by one interval of each: all
+// intervals begin before one of them ends. It uses the first such choice.
 func (m *maker) pass(n *node, c graphs.Cut) *proof {
 	if n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue || n.Goal.Truth == nil {
 		return nil
@@ -436,7 +393,7 @@ func (m *maker) pass(n *node, c graphs.Cut) *proof {
 	if n.Goal.Op == syntax.OpAnd && !local(n.Goal.Formula) {
 		goals = n.Goal.Sub
 	}
-	left := make([][]interval, len(goals))
+	left := make([][]intervals.Interval, len(goals))
 	for i, s := range goals {
 		if !local(s.Formula) {
 			return nil
@@ -452,7 +409,7 @@ func (m *maker) pass(n *node, c graphs.Cut) *proof {
 	for again := true; again; {
 		again = false
 		for i, all := range left {
-			begins[i], ends[i] = all[0].begin, all[0].end
+			begins[i], ends[i] = all[0].Begin, all[0].End
 		}
 		// need has all beginnings and what they need: the least cut with all intervals begun.
 		need, _ := m.comp.Above(c, begins...)

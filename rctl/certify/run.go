@@ -52,7 +52,10 @@ func (m *maker) run(n *node, c graphs.Cut) *proof {
 		e.Run = (&engine.Run{Cut: e.Cut, Within: m.comp.From(c), Via: e.Via}).In(m.comp.From(c))
 	}
 	w := &walk{comp: m.comp, cut: c.Clone()}
-	if w.add(e.Run); n.Op == syntax.OpEX {
+	for i := 0; i < len(e.Run); i += len(m.comp.Step(e.Run[i])) {
+		w.steps = append(w.steps, e.Run[i]) // the other events of the step follow it
+	}
+	if n.Op == syntax.OpEX {
 		p = &proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
 	} else {
 		last := len(w.steps)
@@ -75,7 +78,7 @@ func (m *maker) run(n *node, c graphs.Cut) *proof {
 	return m.checkInside(n, c, p)
 }
 
-// checkInside is check for formulas within the root, whose own proof is checked in the end.
+// checkInside checks a proof unless it is about the root, whose proof is checked in the end.
 func (m *maker) checkInside(n *node, c graphs.Cut, p *proof) *proof {
 	if n == m.root {
 		return p
@@ -83,11 +86,11 @@ func (m *maker) checkInside(n *node, c graphs.Cut, p *proof) *proof {
 	return m.check(n, c, p)
 }
 
-// maxHops bounds how deep the proofs of hops are in one another.
+// maxHops bounds how deep proofs of hops are nested.
 const maxHops = 1000
 
-// hops shows n by a few cuts of a run and by a proof of the goal at the last one. n holds at
-// all cuts between one and the next. It returns nil if it does not.
+// hops shows n by a few cuts of a run and a proof of the goal at the last one. It returns nil where
+// the checker does not see that n holds at all cuts between one of them and the next.
 func (m *maker) hops(n *node, c graphs.Cut, e *rctl.Evidence, goal *proof) *proof {
 	if n.Op == syntax.OpEX || n.Along.Truth == nil || len(e.Via) > maxHops {
 		return nil
@@ -99,7 +102,13 @@ func (m *maker) hops(n *node, c graphs.Cut, e *rctl.Evidence, goal *proof) *proo
 		if k < len(e.Via) {
 			next, _ = m.comp.Above(at, events...)
 		} else {
-			events = m.lasts(at, next)
+			// The last event of each process that moves on needs the rest.
+			events = nil
+			for q, count := range next {
+				if count > at[q] {
+					events = append(events, m.comp.Event(q, int(count)))
+				}
+			}
 		}
 		if !at.Equal(next) {
 			// The checker must accept the whole box between two hops without a proof; otherwise
@@ -128,23 +137,14 @@ func (m *maker) hops(n *node, c graphs.Cut, e *rctl.Evidence, goal *proof) *proo
 // A walk is a run from a cut on.
 type walk struct {
 	comp  *graphs.Computation
-	steps []graphs.Event // an event of each
+	steps []graphs.Event // one event of each step
 
-	cut  graphs.Cut // that after was asked for last
-	done int        // steps that lead to it
+	cut  graphs.Cut // the last result of after
+	done int        // how many steps lead to that cut
 }
 
-// add adds events, those of a step together.
-func (w *walk) add(events []graphs.Event) {
-	for len(events) > 0 {
-		// One event stands for its step; the others of the step follow it in the evidence.
-		w.steps = append(w.steps, events[0])
-		events = events[len(w.comp.Step(events[0])):]
-	}
-}
-
-// after returns the cut after so many steps, until it is called again. The time complexity is
-// O(steps) from the cut before, or back to an earlier one.
+// after returns the cut after a number of steps. The cut is valid until the next call. The time
+// complexity is O(steps between the two cuts).
 func (w *walk) after(steps int) graphs.Cut {
 	// The cut moves by single steps from where it was. Callers ask for neighboring cuts, or
 	// search by halving.
@@ -161,7 +161,7 @@ func (w *walk) after(steps int) graphs.Cut {
 	return w.cut
 }
 
-// legs lists some of the steps, those of a process that follow each other together.
+// legs lists the steps from one number to another. Consecutive steps of one process are one leg.
 func (w *walk) legs(from, to int) (legs [][2]int32) {
 	for _, e := range w.steps[from:to] {
 		p := int32(w.comp.Process(e))
@@ -174,12 +174,12 @@ func (w *walk) legs(from, to int) (legs [][2]int32) {
 	return legs
 }
 
-// maxTurns bounds the stretches of a run, times the events: for the time, and as package
-// encoding/json bounds how deep proofs are in one another.
+// maxTurns bounds the stretches of a run times the events. It saves time, and package encoding/json
+// bounds how deep proofs are nested.
 const maxTurns = 1e7
 
-// along returns proofs that n holds along a run, up to the last of some cuts: one for each
-// stretch, with its beginning.
+// along returns proofs that n holds at the cuts of a run up to the given one: a proof for each
+// stretch, and where the stretch begins.
 func (m *maker) along(n *node, w *walk, last int) (turns []int, of []*proof) {
 	// Values need no proof, and no cut at all is shown by none.
 	if n.Truth != nil || last < 0 {
@@ -206,11 +206,11 @@ func (m *maker) along(n *node, w *walk, last int) (turns []int, of []*proof) {
 
 // A stretch is a part of a run along which a formula holds for one reason.
 type stretch struct {
-	last  int // cut; one before the first if there is none
+	last  int // its last cut; the one before its first cut if the stretch is empty
 	prove func(first, last graphs.Cut) *proof
 }
 
-// stretch returns a long one for n from a cut of a run on, up to the last at most.
+// stretch returns a long stretch for n that begins at the cut first and ends at last or before.
 func (m *maker) stretch(n *node, w *walk, first, last int) stretch {
 	between := func(from, to graphs.Cut) *proof { return m.refute(n.Not, from, to) }
 	switch {
@@ -274,8 +274,8 @@ func (m *maker) stretch(n *node, w *walk, first, last int) stretch {
 	return stretch{last, between}
 }
 
-// furthest returns the last cut of a run between two at which n holds according to its slice,
-// or one before the first if there is none.
+// furthest returns the last of some cuts of a run at which n holds according to its slice, or
+// first-1 if it holds at none.
 func (m *maker) furthest(n *node, w *walk, first, last int) int {
 	if last < first {
 		return last

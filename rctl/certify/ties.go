@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// forced shows by forced events that no cut from one on satisfies n, a formula about runs. It
-// is nil where shows is not content.
+// forced shows by forced events that no cut from c on satisfies n, a formula about runs. It is nil
+// if shows accepts no such proof.
 func (m *maker) forced(n *node, c graphs.Cut, shows func(*proof) bool) *proof {
 	t := ties{}
 	for i := range t {
@@ -26,11 +26,12 @@ func (m *maker) forced(n *node, c graphs.Cut, shows func(*proof) bool) *proof {
 	return nil
 }
 
-// ties are events that would have to happen at once if what formulas ask for along runs is
-// to hold, by the ID of the formula: the first of each process, the last, or all.
+// ties are pairs of events that would have to happen at once if a formula held along a run, by the
+// ID of the formula. The first map has the first pair of each process, the second the last pair, and
+// the third has all pairs.
 type ties [3]map[int][][2]graphs.Event
 
-// add adds some ties of n, in the order of a process.
+// add adds the ties of n on one process, in the order of the process.
 func (t ties) add(n *node, all ...[2]graphs.Event) {
 	for i, some := range [...][][2]graphs.Event{all[:1], all[len(all)-1:], all} {
 		t[i][n.ID] = append(t[i][n.ID], some...)
@@ -50,7 +51,17 @@ func (m *maker) ties(n *node, c graphs.Cut, t ties) {
 	}
 	sliced := along.Computation()
 	if n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse { // AG
-		m.beyond(n, sliced, c, t)
+		for _, e := range sliced.Edges() {
+			// Edges from or to ⊥ and ⊤, beyond the end, or within the past of c force nothing
+			// after c.
+			if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {
+				continue
+			}
+			// The edge is new if the computation itself does not order the two events.
+			if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
+				t.add(n, [2]graphs.Event{e.To, e.From})
+			}
+		}
 		return
 	}
 
@@ -69,21 +80,6 @@ func (m *maker) ties(n *node, c graphs.Cut, t ties) {
 		}
 		if len(own) > 0 {
 			t.add(n, own...)
-		}
-	}
-}
-
-// beyond finds the events after the last one that the slice for AG adds anything to.
-func (m *maker) beyond(n *node, sliced *graphs.Computation, c graphs.Cut, t ties) {
-	for _, e := range sliced.Edges() {
-		// Edges from or to ⊥ and ⊤, beyond the end, or within the past of c force nothing after
-		// c.
-		if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {
-			continue
-		}
-		// The edge is new if the computation itself does not order the two events.
-		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
-			t.add(n, [2]graphs.Event{e.To, e.From})
 		}
 	}
 }

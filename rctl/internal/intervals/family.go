@@ -55,8 +55,8 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 	return family, pairs == allPairs(members)
 }
 
-// locals has the processes of predicates of one process, negative ones for others: each
-// predicate occurs in many pairs.
+// locals has the process that decides each predicate, negative if there is none. It is kept because
+// each predicate occurs in many pairs.
 type locals map[*syntax.Formula]int
 
 // A local is a predicate of one process.
@@ -65,24 +65,18 @@ type local struct {
 	formula *syntax.Formula
 }
 
-// process returns the process that decides f, negative where there is none.
-func (k locals) process(f *syntax.Formula) int {
-	p, ok := k[f]
-	if !ok {
-		owner, _, one := syntax.ChainOf(f)
-		if p = owner; !one {
-			p = syntax.NoChain
-		}
-		k[f] = p
-	}
-	return p
-}
-
 // two takes a conjunction apart into predicates of two processes.
 func (k locals) two(f *syntax.Formula) (both [2]local, ok bool) {
 	some := both[:0]
 	for _, part := range syntax.Conjuncts(f) {
-		p := k.process(part)
+		p, known := k[part]
+		if !known {
+			owner, _, one := syntax.ChainOf(part)
+			if p = owner; !one {
+				p = syntax.NoChain
+			}
+			k[part] = p
+		}
 		i := slices.IndexFunc(some, func(x local) bool { return x.process == p })
 		switch {
 		case p < 0 || i < 0 && len(some) == len(both):

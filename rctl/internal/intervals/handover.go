@@ -45,17 +45,17 @@ func Handovers(c *graphs.Computation, f *syntax.Formula, run []graphs.Event) (or
 	for i, e := range run {
 		place[e] = int32(i + 1)
 	}
-	var all []interval
+	var all []Interval
 	for _, y := range s.chains {
 		all = append(all, y.intervals...)
 	}
 	slices.SortFunc(all,
-		func(i, j interval) int { return cmp.Compare(place[i.begin], place[j.begin]) })
+		func(i, j Interval) int { return cmp.Compare(place[i.Begin], place[j.Begin]) })
 	past := c.Initial().Clone()
 	for k, next := range all[min(1, len(all)):] {
-		c.Advance(past, next.begin)
-		if end := all[k].end; !c.Has(past, end) {
-			orders = append(orders, graphs.Edge{From: end, To: next.begin})
+		c.Advance(past, next.Begin)
+		if end := all[k].End; !c.Has(past, end) {
+			orders = append(orders, graphs.Edge{From: end, To: next.Begin})
 		}
 	}
 	return orders, true, nil

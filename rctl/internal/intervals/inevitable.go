@@ -109,10 +109,10 @@ func greatest(within *slice.Slice, chains []chain) iter.Seq[graphs.Cut] {
 		for _, y := range chains {
 			for _, i := range y.intervals {
 				cut, ok := within.Greatest(), true
-				if among.Has(cut, i.end) {
-					cut, ok = among.Below(cut, i.end)
+				if among.Has(cut, i.End) {
+					cut, ok = among.Below(cut, i.End)
 				}
-				if ok && (i.begin == graphs.Bottom || among.Has(cut, i.begin)) && !yield(cut) {
+				if ok && (i.Begin == graphs.Bottom || among.Has(cut, i.Begin)) && !yield(cut) {
 					return
 				}
 			}

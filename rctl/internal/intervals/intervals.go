@@ -118,19 +118,19 @@ func (s *search) always(p *engine.Problem, f *syntax.Formula) (engine.Answer, er
 // A chain holds the intervals of a chain between the initial and the final cut. Those
 // below entered have been entered, and open says that the cut is in the last one of them.
 type chain struct {
-	intervals []interval
+	intervals []Interval
 	entered   int
 	open      bool
 	waits     bool // the next one
 }
 
-// An interval begins at ⊥ where the initial cut is in it, and ends at ⊤ where the
-// final cut is.
-type interval struct {
-	begin, end graphs.Event
+// An Interval of a predicate lasts from the event Begin, ⊥ if it contains the initial cut, to the
+// event End, ⊤ if it contains the final cut.
+type Interval struct {
+	Begin, End graphs.Event
 
-	// When it was entered and left, if it was. It can be followed by the intervals
-	// entered before it is left, or in the same step.
+	// The steps of the search that entered and left it. Intervals entered before it is left, or in
+	// the same step, can follow it.
 	from, to int32
 }
 
@@ -171,7 +171,7 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 			continue
 		}
 		along := atoms.Along(p)
-		s.chains = append(s.chains, chain{intervals: s.intervals(along)})
+		s.chains = append(s.chains, chain{intervals: Of(c, along)})
 		changing := []int{o.process}
 		if o.process == graphs.Shared {
 			changing = syntax.Mapped(along.Events, c.Process)
@@ -198,7 +198,7 @@ func (s *search) group(by [][]int) {
 // initial reports whether the initial cut is in an interval of chain k.
 func (s *search) initial(k int) bool {
 	all := s.chains[k].intervals
-	return len(all) > 0 && all[0].begin == graphs.Bottom
+	return len(all) > 0 && all[0].Begin == graphs.Bottom
 }
 
 // inOrder lists the intervals in a possible order of their beginnings.
@@ -213,7 +213,7 @@ func (s *search) inOrder() {
 	}
 	for _, e := range s.comp.Order() {
 		for _, k := range s.of.Row(s.comp.Process(e)) {
-			if all := s.chains[k].intervals; next[k] < len(all) && all[next[k]].begin == e {
+			if all := s.chains[k].intervals; next[k] < len(all) && all[next[k]].Begin == e {
 				s.order = append(s.order, place{k, int32(next[k])})
 				next[k]++
 			}
@@ -221,12 +221,11 @@ func (s *search) inOrder() {
 	}
 }
 
-// intervals returns the intervals that cuts can see.
-func (s *search) intervals(t atoms.Column[bool]) []interval {
-	c := s.comp
+// Of returns the intervals of a predicate with the given values that cuts of c can tell apart.
+func Of(c *graphs.Computation, t atoms.Column[bool]) []Interval {
 	at := atoms.Count(c, t.Events, c.Initial()) // changes so far
-	var all []interval
-	now := interval{begin: graphs.Bottom, end: c.Top()}
+	var all []Interval
+	now := Interval{Begin: graphs.Bottom, End: c.Top()}
 	holds := t.Values[at]
 	for at < len(t.Events) && c.Has(c.Final(), t.Events[at]) {
 		e := t.Events[at]
@@ -237,10 +236,10 @@ func (s *search) intervals(t atoms.Column[bool]) []interval {
 		case t.Values[at] == holds:
 			continue
 		case holds:
-			now.end = e
+			now.End = e
 			all = append(all, now)
 		default:
-			now = interval{begin: e, end: c.Top()}
+			now = Interval{Begin: e, End: c.Top()}
 		}
 		holds = !holds
 	}
@@ -279,7 +278,7 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 		}
 		y := &s.chains[at.chain]
 		switch {
-		case !s.comp.Has(to, s.at(at).begin):
+		case !s.comp.Has(to, s.at(at).Begin):
 			continue
 		case y.waits || !s.reach(at):
 			y.waits = true
@@ -300,12 +299,12 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 	return nil, ctx.Err()
 }
 
-func (s *search) at(at place) *interval { return &s.chains[at.chain].intervals[at.index] }
+func (s *search) at(at place) *Interval { return &s.chains[at.chain].intervals[at.index] }
 
 // reach executes all that has to happen for an interval to begin, if the disjunction
 // holds on the way.
 func (s *search) reach(at place) bool {
-	c, begin := s.comp, s.at(at).begin
+	c, begin := s.comp, s.at(at).Begin
 	s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
 	s.left = s.left[:0]
 	kept := s.open
@@ -315,7 +314,7 @@ func (s *search) reach(at place) bool {
 			if !y.open {
 				continue
 			}
-			if end := y.intervals[y.entered-1].end; c.Has(s.cut, end) {
+			if end := y.intervals[y.entered-1].End; c.Has(s.cut, end) {
 				y.open = false
 				s.left = append(s.left, k)
 				if !c.SameStep(end, begin) {
@@ -337,7 +336,7 @@ func (s *search) reach(at place) bool {
 	for _, k := range s.left {
 		y := &s.chains[k]
 		i := &y.intervals[y.entered-1]
-		if i.to = int32(len(s.entered)); !c.SameStep(i.end, begin) {
+		if i.to = int32(len(s.entered)); !c.SameStep(i.End, begin) {
 			i.to--
 		}
 	}
@@ -349,13 +348,13 @@ func (s *search) enter(at place) bool {
 	y := &s.chains[at.chain]
 	i := s.at(at)
 	i.from, i.to = int32(len(s.entered)), never
-	if i.begin == graphs.Bottom {
+	if i.Begin == graphs.Bottom {
 		i.from = 0
 	}
 	y.entered, y.open = int(at.index)+1, true
 	s.open++
 	s.entered = append(s.entered, at)
-	return !s.comp.Has(s.to, i.end)
+	return !s.comp.Has(s.to, i.End)
 }
 
 // cover returns few intervals that follow each other, up to the one entered last:
@@ -381,7 +380,7 @@ func (s *search) cover() []place {
 func (s *search) begins(chain []place) []graphs.Event {
 	all := []graphs.Event{}
 	for _, at := range chain {
-		if begin := s.at(at).begin; begin != graphs.Bottom {
+		if begin := s.at(at).Begin; begin != graphs.Bottom {
 			all = append(all, begin)
 		}
 	}

@@ -86,7 +86,7 @@ func newOverlap(c *graphs.Computation, family []*syntax.Formula) (*search, error
 		if err != nil {
 			return nil, err
 		}
-		s.chains = append(s.chains, chain{intervals: s.intervals(atoms.Along(truth))})
+		s.chains = append(s.chains, chain{intervals: Of(c, atoms.Along(truth))})
 		by = append(by, []int{p})
 	}
 	s.group(by)
@@ -112,10 +112,10 @@ func (s *search) overlap(ctx context.Context) graphs.Cut {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil
 		}
-		begin := s.at(at).begin
+		begin := s.at(at).Begin
 		s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
-		if last != nil && last.chain != at.chain && !c.Has(s.cut, s.at(*last).end) {
-			cut, _ := c.Above(c.Initial(), s.at(*last).begin, begin)
+		if last != nil && last.chain != at.chain && !c.Has(s.cut, s.at(*last).End) {
+			cut, _ := c.Above(c.Initial(), s.at(*last).Begin, begin)
 			return cut
 		}
 		last = &s.order[i]
@@ -150,7 +150,7 @@ func (s *search) leastOverlap(p *engine.Problem, found graphs.Cut) (cut graphs.C
 	for k, y := range s.chains {
 		cut := c.Initial()
 		for i := range y.intervals {
-			cut, _ = c.Above(cut, y.intervals[i].begin)
+			cut, _ = c.Above(cut, y.intervals[i].Begin)
 			size := p.Weigh(cut)
 			if work += n; size >= bound {
 				break
@@ -174,7 +174,7 @@ func (s *search) leastOverlap(p *engine.Problem, found graphs.Cut) (cut graphs.C
 				continue
 			}
 			both := a.cut.Join(b.cut)
-			if c.Has(both, s.at(a.place).end) || c.Has(both, s.at(b.place).end) {
+			if c.Has(both, s.at(a.place).End) || c.Has(both, s.at(b.place).End) {
 				continue
 			}
 			if size := p.Weigh(both); size < bound {

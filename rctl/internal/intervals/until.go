@@ -80,12 +80,7 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 			continue
 		}
 		if len(step) == 0 { // a smaller cut will do
-			past := s.comp.Initial().Clone()
-			for _, at := range chain {
-				if begin := s.at(at).begin; begin != graphs.Bottom {
-					s.comp.Advance(past, begin)
-				}
-			}
+			past, _ := s.comp.Above(s.comp.Initial(), s.begins(chain)...)
 			s.to, _ = goals.Above(past)
 		}
 		run := &engine.Run{Formula: f, Cut: s.to.Clone(), MaybeShorter: true}
@@ -100,18 +95,18 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 	return engine.Answer{Verdict: engine.Fails}, p.Ctx.Err()
 }
 
-// ends yields the last cuts where p has to hold, with the step from each to a cut that
-// satisfies q, no step if the cut satisfies q itself. The last of them depends on the
-// intervals that the search for the second has entered.
+// ends yields the last cuts where p has to hold, each with the step from there to a cut that
+// satisfies q, or with no step if the cut satisfies q itself. From the third cut on, the cuts depend
+// on the intervals that the search for the second has entered.
 func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []graphs.Event] {
 	return func(yield func(graphs.Cut, []graphs.Event) bool) {
 		if !yield(goals.Least(), nil) || !yield(goals.Greatest(), nil) {
 			return
 		}
-		var last []graphs.Event // of the intervals that are reached, within the greatest cut
+		var last []graphs.Event // the ends of the intervals that the search for the second has entered
 		for _, y := range s.chains {
 			for _, i := range y.intervals[:y.entered] {
-				last = append(last, i.end)
+				last = append(last, i.End)
 			}
 		}
 		c, among := s.comp, goals.Computation()
