@@ -1,10 +1,8 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,13 +26,6 @@ type Process struct {
 	timed    bool // each event has a time
 	line     []byte
 	token    []byte
-}
-
-func newProcess(r *Recorder, name string) *Process {
-	p := &Process{recorder: r, name: name, quoted: appendOpen(nil, name)}
-	p.head = append(append([]byte(`{"process":`), p.quoted...), '"')
-	p.escaped = append(appendEscaped(nil, name), '.')
-	return p
 }
 
 // Name returns the name of the process, "" for nil.
@@ -71,17 +62,6 @@ func (p *Process) Receive(t Token, actions ...Action) Ref {
 	return p.event(t, nil, actions)
 }
 
-// declare writes a declaration; the mutex is held.
-func (p *Process) declare(init []Assignment) {
-	if p.position > 0 {
-		p.recorder.misused(p.where(), errors.New("initial values after its first event"))
-		return
-	}
-	line, _, err := appendObject(append(slices.Clone(p.head), `,"init":`...), init)
-	p.recorder.misused(p.where(), err)
-	p.recorder.write(append(line, "}\n"...), false)
-}
-
 func (p *Process) where() string { return fmt.Sprintf("process %q", p.name) }
 
 // event records an event. It receives a message if recv is not "", and sends one if out is not nil.
@@ -103,7 +83,13 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	if ref.id != "" {
 		line = appendString(append(line, `,"id":`...), ref.id)
 	}
-	line = p.sets(line, actions)
+	set, n, err := appendAssignments(append(line, `,"set":`...), actions)
+	if err != nil { // where allocates
+		p.recorder.misused(p.where(), err)
+	}
+	if n > 0 {
+		line = set
+	}
 	line, sends := p.sends(line, out, actions)
 	line = p.causes(line, recv, actions)
 	line = p.timers(p.notes(line, actions), actions)
@@ -115,19 +101,6 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	p.line = append(line, "}\n"...)
 	p.recorder.write(p.line, sends && p.recorder.options.flushSends)
 	return ref
-}
-
-// sets appends the assignments, if there are any.
-func (p *Process) sets(line []byte, actions []Action) []byte {
-	keyed := append(line, `,"set":`...)
-	set, n, err := appendAssignments(keyed, actions)
-	if err != nil {
-		p.recorder.misused(p.where(), err)
-	}
-	if n == 0 {
-		return line
-	}
-	return set
 }
 
 // sends appends the messages that the event sends, and reports whether there are
@@ -196,8 +169,13 @@ func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
 			continue
 		}
 		for _, ref := range refs {
-			if !ref.IsZero() && !ref.of(p) {
-				line = ref.appendTo(ids.next(line))
+			switch {
+			case ref.IsZero(), ref.of(p):
+			case ref.id != "":
+				line = appendString(ids.next(line), ref.id)
+			default:
+				line = append(append(ids.next(line), ref.process.quoted...), ':')
+				line = append(strconv.AppendInt(line, int64(ref.position), 10), '"')
 			}
 		}
 	}
@@ -251,4 +229,64 @@ func (p *Process) notes(line []byte, actions []Action) []byte {
 		line = append(line, '"')
 	}
 	return line
+}
+
+// timers appends what an event says of timers. Of two of one name the later one counts.
+func (p *Process) timers(line []byte, actions []Action) []byte {
+	sep := `,"timer":{`
+	for i := range actions {
+		t, ok := actions[i].(Timing)
+		if !ok || some(actions[i+1:], func(u Timing) bool { return u.name == t.name }) {
+			continue
+		}
+		if t.after < 0 {
+			err := fmt.Errorf("timer %q cannot last %s", strings.Clone(t.name), t.after)
+			p.recorder.misused(p.where(), err)
+			continue
+		}
+		line = append(appendString(append(line, sep...), t.name), ':')
+		sep = ","
+		if t.cancel {
+			line = append(line, "null"...)
+			continue
+		}
+		line = appendString(append(line, `{"in":`...), t.after.String())
+		set, n, err := appendObject(append(line, `,"set":`...), t.set)
+		p.recorder.misused(p.where(), err)
+		if n > 0 {
+			line = set
+		}
+		line = append(line, '}')
+	}
+	if sep == "," {
+		line = append(line, '}')
+	}
+	return line
+}
+
+// some reports whether one of some actions is of a kind. It passes on no pointer, so that actions need
+// not be allocated.
+func some[A Action](actions []Action, is func(a A) bool) bool {
+	for i := range actions {
+		if a, ok := actions[i].(A); ok && is(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendEscaped appends the name with all but letters, digits and -._ escaped: a byte is ~ and two
+// hexadecimal digits.
+func appendEscaped(b []byte, name string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' ||
+			c == '.' || c == '_':
+			b = append(b, c)
+		default:
+			b = append(b, '~', hex[c>>4], hex[c&15])
+		}
+	}
+	return b
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -43,8 +44,20 @@ func New(w io.Writer, opts ...Option) *Recorder {
 	}
 	r.write([]byte("{\"pota\":1}\n"), false)
 	if d := r.options.flushEvery; d > 0 {
-		r.stop = make(chan struct{})
-		go r.flushEvery(d, r.stop)
+		stop := make(chan struct{})
+		r.stop = stop
+		go func() {
+			ticker := time.NewTicker(d)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ticker.C:
+					r.Flush()
+				case <-stop:
+					return
+				}
+			}
+		}()
 	}
 	return r
 }
@@ -71,7 +84,9 @@ func (r *Recorder) Process(name string, init ...Assignment) *Process {
 	r.mutex.Lock()
 	p, known := r.processes[name]
 	if !known {
-		p = newProcess(r, name)
+		p = &Process{recorder: r, name: name, quoted: appendOpen(nil, name)}
+		p.head = append(append([]byte(`{"process":`), p.quoted...), '"')
+		p.escaped = append(appendEscaped(nil, name), '.')
 		r.processes[name] = p
 		p.mutex.Lock() // nothing is recorded of it before its declaration
 	}
@@ -83,7 +98,13 @@ func (r *Recorder) Process(name string, init ...Assignment) *Process {
 		p.mutex.Lock()
 	}
 	defer p.mutex.Unlock()
-	p.declare(init)
+	if p.position > 0 {
+		r.misused(p.where(), errors.New("initial values after its first event"))
+		return p
+	}
+	line, _, err := appendObject(append(slices.Clone(p.head), `,"init":`...), init)
+	r.misused(p.where(), err)
+	r.write(append(line, "}\n"...), false)
 	return p
 }
 
@@ -172,19 +193,6 @@ func (r *Recorder) flush() {
 		}
 	}
 	r.buffer = r.buffer[:0]
-}
-
-func (r *Recorder) flushEvery(d time.Duration, stop <-chan struct{}) {
-	ticker := time.NewTicker(d)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			r.Flush()
-		case <-stop:
-			return
-		}
-	}
 }
 
 // misused notes an error, if it is the first.

@@ -86,7 +86,12 @@ func together(members ...member) []Ref {
 		}
 	}
 	if len(recorded) > 1 {
-		id = recorded[0].newSync()
+		// No other process makes this id.
+		p := recorded[0]
+		p.mutex.Lock()
+		p.syncs++
+		id = Sync(strconv.AppendInt(slices.Clone(p.escaped), int64(p.syncs), 10))
+		p.mutex.Unlock()
 	}
 	refs := make([]Ref, len(members))
 	for i, m := range members {
@@ -100,10 +105,153 @@ func together(members ...member) []Ref {
 	return refs
 }
 
-// newSync returns an id that no other process makes.
-func (p *Process) newSync() Sync {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.syncs++
-	return Sync(strconv.AppendInt(slices.Clone(p.escaped), int64(p.syncs), 10))
+// A Chan is a channel that records its sends and receives as events. Without a buffer, a send and
+// its receive are one step of two processes. With one, the send sends a message that the receive
+// receives, and a send into a buffer of n elements happens after the receive that made room for it,
+// n elements before.
+type Chan[T any] struct {
+	items  chan item[T]
+	room   chan Ref // of the receive that made each free place; nil without a buffer
+	closed Ref
+}
+
+type item[T any] struct {
+	value T
+	token Token    // with a buffer
+	from  member   // without
+	done  chan Ref // gets the event of the sender, without
+}
+
+// NewChan returns a channel with a buffer of that many elements, none for 0.
+func NewChan[T any](buffer int) *Chan[T] {
+	c := &Chan[T]{items: make(chan item[T], buffer)}
+	if buffer > 0 {
+		c.room = make(chan Ref, buffer)
+		for range buffer {
+			c.room <- Ref{}
+		}
+	}
+	return c
+}
+
+// Send sends a value and records an event of p.
+func (c *Chan[T]) Send(p *Process, value T, actions ...Action) {
+	if c.room == nil {
+		done := make(chan Ref, 1)
+		c.items <- item[T]{value: value, from: member{p, actions}, done: done}
+		<-done
+		return
+	}
+	made := <-c.room
+	token := p.Send("", append([]Action{After(made)}, actions...)...)
+	c.items <- item[T]{value: value, token: token}
+}
+
+// Receive receives a value and records an event of p. It returns false, after an
+// event, when the channel is closed and empty.
+func (c *Chan[T]) Receive(p *Process, actions ...Action) (T, bool) {
+	return c.ReceiveFunc(p, func(T, bool) []Action { return actions })
+}
+
+// ReceiveFunc is Receive for an event with actions that depend on the received value.
+func (c *Chan[T]) ReceiveFunc(p *Process, actions func(value T, ok bool) []Action) (T, bool) {
+	it, ok := <-c.items
+	does := actions(it.value, ok)
+	switch {
+	case !ok:
+		p.Event(append([]Action{After(c.closed)}, does...)...)
+	case c.room == nil:
+		it.done <- together(it.from, member{p, does})[0]
+	default:
+		c.room <- p.Receive(it.token, does...)
+	}
+	return it.value, ok
+}
+
+// Close records an event of p and closes the channel. Receives that find it closed
+// happen after it.
+func (c *Chan[T]) Close(p *Process, actions ...Action) Ref {
+	c.closed = p.Event(actions...)
+	close(c.items)
+	return c.closed
+}
+
+// Value is what a shared variable can hold.
+type Value interface {
+	~bool | ~string | ~float32 | ~float64 |
+		~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// A Variable is a variable that several processes read and write. It holds the value, and records
+// accesses in their order: a write happens after the write before it and the reads since, and a
+// read after the write of the value that is read. Reads are not ordered among themselves.
+//
+//	(1) reads are the reads since write, the last one of each process
+//	(2) write happened before each of reads
+type Variable[T Value] struct {
+	name  string
+	mutex sync.Mutex
+	value T
+	write Ref
+	reads []Ref
+}
+
+// NewVariable declares a shared variable.
+func NewVariable[T Value](r *Recorder, name string, init T) *Variable[T] {
+	r.Shared(Set(name, init))
+	return &Variable[T]{name: name, value: init}
+}
+
+// Read returns the value and records an event of p.
+func (v *Variable[T]) Read(p *Process, actions ...Action) T {
+	return v.ReadFunc(p, func(T) []Action { return actions })
+}
+
+// ReadFunc is Read for an event with actions that depend on the value, such as Set of a variable of
+// p. The function must not use v.
+func (v *Variable[T]) ReadFunc(p *Process, actions func(value T) []Action) T {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	ref := p.Event(append([]Action{After(v.write)}, actions(v.value)...)...)
+	if p == nil {
+		return v.value
+	}
+	i := slices.IndexFunc(v.reads, func(r Ref) bool { return r.of(p) })
+	if i < 0 {
+		v.reads = append(v.reads, ref)
+	} else {
+		v.reads[i] = ref
+	}
+	return v.value
+}
+
+// Write gives the variable a value in an event of p.
+func (v *Variable[T]) Write(p *Process, value T, actions ...Action) Ref {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return v.assign(p, value, actions)
+}
+
+// Update gives the variable the value that f makes of its value, reading and
+// writing in one event of p, and returns it. f must not use v.
+func (v *Variable[T]) Update(p *Process, f func(T) T, actions ...Action) T {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.assign(p, f(v.value), actions)
+	return v.value
+}
+
+// assign writes; by (2) the last write needs no mention where there are reads.
+func (v *Variable[T]) assign(p *Process, value T, actions []Action) Ref {
+	causes := After(v.write)
+	if len(v.reads) > 0 {
+		causes = v.reads
+	}
+	ref := p.Event(append([]Action{Set(v.name, value), causes}, actions...)...)
+	v.value = value
+	if p != nil {
+		v.write, v.reads = ref, v.reads[:0]
+	}
+	return ref
 }
