@@ -108,7 +108,15 @@ func (a *Answer) text() []byte {
 		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(a.Lower))
 	}
 	for _, o := range a.Pending {
-		b.WriteString("         " + o.text() + "\n")
+		event := "the beginning"
+		if o.Event != "" {
+			event = graphs.Printable(o.Event)
+		}
+		fmt.Fprintf(&b, "         waiting since %s, event %d", event, o.Events)
+		if o.More > 0 {
+			fmt.Fprintf(&b, ", and %d before it", o.More)
+		}
+		b.WriteByte('\n')
 	}
 	if a.Run != "" {
 		b.WriteString(a.Run)
@@ -123,16 +131,3 @@ const maxSteps = 20
 
 // openVerdict is the verdict of an answer that is not final.
 const openVerdict = "open"
-
-// text returns the obligation for a person.
-func (o *pending) text() string {
-	event := "the beginning"
-	if o.Event != "" {
-		event = graphs.Printable(o.Event)
-	}
-	text := fmt.Sprintf("waiting since %s, event %d", event, o.Events)
-	if o.More > 0 {
-		text += fmt.Sprintf(", and %d before it", o.More)
-	}
-	return text
-}

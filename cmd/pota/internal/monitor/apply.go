@@ -63,9 +63,7 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	}
 	// Recorded after it was applied, as only then the accepted part is known. Both happen before
 	// the commit, so nobody can tell the order.
-	if bad := m.keep(c, h, accepted, err == nil); bad != nil {
-		return bad
-	}
+	m.keep(c, h, accepted, err == nil)
 	if m.undecided.IsZero() && accepted > 0 {
 		m.undecided = time.Now()
 	}
@@ -91,19 +89,18 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	return err
 }
 
-// keep keeps the accepted part of a chunk; all says that it is the whole chunk.
-func (m *Monitor) keep(c *tail.Chunk, h *head, accepted int, all bool) error {
-	// The position stays before a refused line, so that the next run meets it again.
+// keep records the accepted part of a chunk; all says that it is the whole chunk.
+func (m *Monitor) keep(c *tail.Chunk, h *head, accepted int, all bool) {
+	// The position stays before a refused line, so that the next run meets that line again.
 	if c.At != nil && (accepted > 0 || all) {
 		at := c.Prefix(accepted)
 		h.At = &at
 		m.note(&at)
 	}
 	// A chunk without text can still move a position, or end a source.
-	if m.stopped || accepted == 0 && !(all && (c.At != nil || c.Last)) {
-		return nil
+	if !m.stopped && (accepted > 0 || all && (c.At != nil || c.Last)) {
+		m.journal.record(kindLines, h, c.Text[:accepted])
 	}
-	return m.journal.record(kindLines, h, c.Text[:accepted])
 }
 
 // note notes how far a file has been read.
@@ -273,9 +270,7 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 	// The cause may be a limit of this process, which a replay may not meet again.
 	m.failExecution(e, err)
 	h := &head{Execution: e.Name, How: err.Error(), GivenUp: true}
-	if err := m.journal.record(kindEnd, h, nil); err != nil {
-		return err
-	}
+	m.journal.record(kindEnd, h, nil)
 	m.giveUp(e, h.How)
 	return nil
 }

@@ -55,15 +55,25 @@ func (m *Monitor) commit() error {
 		m.reply(receive.ErrEnding)
 		return nil
 	}
-	err := m.writeCommit()
+	// The acknowledgements are read once, as consumers go on while the commit is written.
+	acks := m.outbox.acks()
+	if acks != m.outbox.noted {
+		m.journal.record(kindAck, &head{Acks: &acks}, nil)
+	}
+	held := m.outbox.held
+	for _, x := range held {
+		m.journal.record(kindAnswer, &head{Seq: x.seq, Key: x.key, Answer: x.answer}, nil)
+	}
+	err := m.journal.commit()
 	m.reply(err)
 	if err != nil {
 		m.stopped = true
 		return err
 	}
-	held := m.outbox.held
+	// Answers may be forgotten only now, when the log knows of their acknowledgements.
+	m.outbox.note(acks)
 	m.outbox.held = nil
-	// Into unacked before the delivery: a compaction keeps all of them.
+	// They join unacked before the delivery, so that a compaction keeps all of them.
 	m.outbox.unacked = append(m.outbox.unacked, held...)
 	for _, x := range held {
 		m.deliver(x)
@@ -71,33 +81,11 @@ func (m *Monitor) commit() error {
 	return m.journal.compact(m)
 }
 
-// writeCommit commits the records so far, with acknowledgements and new answers.
-func (m *Monitor) writeCommit() error {
-	// Read once: consumers go on acknowledging while the commit is written.
-	acks := m.outbox.acks()
-	if acks != m.outbox.noted {
-		if err := m.journal.record(kindAck, &head{Acks: &acks}, nil); err != nil {
-			return err
-		}
-	}
-	for _, x := range m.outbox.held {
-		if err := m.journal.record(kindAnswer, &head{Seq: x.seq, Key: x.key, Answer: x.answer}, nil); err != nil {
-			return err
-		}
-	}
-	if err := m.journal.commit(); err != nil {
-		return err
-	}
-	// Only now the log knows, so only now the answers may be forgotten.
-	m.outbox.note(acks)
-	return nil
-}
-
-// reply tells who waits for it what became of lines and spans. Where they are not safe, all of them are to be
-// sent again, also those before one that is refused.
+// reply tells waiting senders what became of their lines and spans. If these are not safe, all of them have to
+// be sent again, also those before a refused one.
 func (m *Monitor) reply(failed error) {
 	for _, r := range m.replies {
-		// It may be on the disk or not: only a repetition is certain.
+		// They may be on the disk or not: only to send them again is safe.
 		if failed != nil {
 			r.err = receive.ErrEnding
 		}

@@ -92,21 +92,17 @@ func decode(data []byte) (h *head, body []byte, err error) {
 	return h, data[n+int(length):], nil
 }
 
-// A journal keeps records. It is durable, or keeps nothing.
-//
-// The monitor always writes to a journal. Without --journal it is a volatile one, so no other code
-// asks whether there is a log.
+// A journal keeps records. Without --journal it is volatile and keeps nothing, so that no other code has
+// to ask whether there is a log.
 type journal interface {
-	record(k kind, h *head, body []byte) error
+	// record adds a record to the next commit, which returns the error if it cannot be added.
+	record(k kind, h *head, body []byte)
 	commit() error
 
-	// Pending returns how many bytes wait for the next commit.
-	Pending() int
+	Pending() int // bytes that wait for the next commit
+	Next() uint64 // the number of the next record
 
-	// Next returns the number of the record that is kept next.
-	Next() uint64
-
-	// compact drops records that are not needed any more, once the log has grown enough.
+	// compact drops records that are no longer needed, once the log has grown enough.
 	compact(m *Monitor) error
 
 	Close() error
@@ -116,13 +112,13 @@ type journal interface {
 // volatile keeps nothing.
 type volatile struct{}
 
-func (volatile) record(kind, *head, []byte) error { return nil }
-func (volatile) commit() error                    { return nil }
-func (volatile) Pending() int                     { return 0 }
-func (volatile) Next() uint64                     { return 0 }
-func (volatile) compact(*Monitor) error           { return nil }
-func (volatile) Close() error                     { return nil }
-func (volatile) Remove() error                    { return nil }
+func (volatile) record(kind, *head, []byte) {}
+func (volatile) commit() error              { return nil }
+func (volatile) Pending() int               { return 0 }
+func (volatile) Next() uint64               { return 0 }
+func (volatile) compact(*Monitor) error     { return nil }
+func (volatile) Close() error               { return nil }
+func (volatile) Remove() error              { return nil }
 
 // durable keeps records in a write-ahead log.
 type durable struct {
@@ -130,10 +126,7 @@ type durable struct {
 	due int64 // the size at which the log is compacted
 }
 
-// record implements journal. The record is on the disk after the next commit.
-func (d *durable) record(k kind, h *head, body []byte) error {
-	return d.Append(uint8(k), h.encode(), body)
-}
+func (d *durable) record(k kind, h *head, body []byte) { d.Append(uint8(k), h.encode(), body) }
 
 // commit implements journal. The error says here what could not be written, and is passed on as it is.
 func (d *durable) commit() error {

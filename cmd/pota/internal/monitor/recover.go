@@ -70,8 +70,8 @@ func (m *Monitor) recoverFrom(log *wal.Log) error {
 		m.Note(fmt.Sprintf("the write-ahead log in %s ends in a commit that was not finished: its %d bytes are cut off, and nobody was told of them", m.Log, torn))
 	}
 	if !begun {
-		err := m.journal.record(kindState, &head{State: &state{Conditions: m.conditions}}, nil)
-		return errors.Join(err, m.journal.commit())
+		m.journal.record(kindState, &head{State: &state{Conditions: m.conditions}}, nil)
+		return m.journal.commit()
 	}
 	if err := m.replay(log); err != nil {
 		return err
@@ -223,30 +223,23 @@ func (d *durable) compact(m *Monitor) error {
 	}
 	s := m.state()
 	// Live records are copied in their order; everything else is in the state.
-	err := d.Rewrite(func(add func(uint8, ...[]byte) error) error {
-		put := func(k kind, h *head, body []byte) error { return add(uint8(k), h.encode(), body) }
-		if err := put(kindState, &head{State: s}, nil); err != nil {
-			return err
-		}
-		if err := put(kindPast, &head{}, m.spans.Past()); err != nil {
-			return err
-		}
+	err := d.Rewrite(func(add func(uint8, ...[]byte)) error {
+		put := func(k kind, h *head, body []byte) { add(uint8(k), h.encode(), body) }
+		put(kindState, &head{State: s}, nil)
+		put(kindPast, &head{}, m.spans.Past())
 		for _, x := range m.outbox.unacked {
-			if err := put(kindAnswer, &head{Seq: x.seq, Answer: x.answer}, nil); err != nil {
-				return err
-			}
+			put(kindAnswer, &head{Seq: x.seq, Answer: x.answer}, nil)
 		}
 		return d.Read(func(r wal.Record) error {
 			h, body, err := decode(r.Data)
 			if err != nil {
 				return err
 			}
-			body, needed := m.needed(kind(r.Type), h, body, r.Seq)
-			if !needed {
-				return nil
+			if body, needed := m.needed(kind(r.Type), h, body, r.Seq); needed {
+				h.At = nil // the state has a later position, which an old one must not overwrite
+				put(kind(r.Type), h, body)
 			}
-			h.At = nil // the state has a later position, which an old one must not overwrite
-			return put(kind(r.Type), h, body)
+			return nil
 		})
 	})
 	if err != nil {

@@ -86,22 +86,14 @@ func New(ctx context.Context, o Options) (*Format, error) {
 	case o.Input == format.Native || split.Documents(o.Input):
 	case o.Input == shivizFormat:
 		err = f.useShiviz()
+	case o.Input == format.Auto:
+		err = exit.Usagef("--input auto looks at a whole file, and one that grows has not been written yet: name the format")
+	case slices.ContainsFunc(format.Formats(), func(known format.Format) bool { return known.Name == o.Input }):
+		err = exit.Usagef("--input %s: what is in this format shows its meaning only as a whole; when it is complete, pota detect --input %[1]s decides it", o.Input)
 	default:
-		err = refuse(o.Input)
+		err = &format.UnknownError{Input: o.Input}
 	}
 	return f, err
-}
-
-// refuse says why a format cannot be read while it grows.
-func refuse(name string) error {
-	all := format.Formats()
-	switch {
-	case slices.ContainsFunc(all, func(f format.Format) bool { return f.Name == name }):
-		return exit.Usagef("--input %s: what is in this format shows its meaning only as a whole; when it is complete, pota detect --input %[1]s decides it", name)
-	case name == format.Auto:
-		return exit.Usagef("--input auto looks at a whole file, and one that grows has not been written yet: name the format")
-	}
-	return &format.UnknownError{Input: name}
 }
 
 // counting returns the first property that counts messages in transit, "" for none.
@@ -192,7 +184,7 @@ func (f *Format) NewSource(name string) *Source {
 // A Source is where lines come from.
 type Source struct {
 	name    string
-	key     string
+	key     string // of executions; "" for none
 	scanner interface {
 		Scan(text []byte, take func(number int, l *stream.Line) error) error
 		At() *stream.Progress
@@ -277,8 +269,7 @@ func (s *Source) LowerBound() string { return s.scanner.At().LowerBound }
 // Skipped returns how many lines were skipped because they do not fit the mapping.
 func (s *Source) Skipped() int { return s.scanner.At().Skipped }
 
-// cutLine returns the line of a number, counted from 1, the text after it, and the number of bytes
-// before it.
+// cutLine returns a line by its number, counted from 1, the text after it, and how many bytes come before it.
 func cutLine(text []byte, number int) (before int, line, rest []byte) {
 	rest = text
 	for ; number > 0; number-- {

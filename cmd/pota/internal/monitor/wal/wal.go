@@ -96,7 +96,7 @@ type Log struct {
 	pending []byte
 	count   uint64 // records in pending
 	marker  int    // the sector that is written next
-	err     error  // of the first commit that failed, after which none succeeds
+	err     error  // the first error, after which no commit succeeds
 }
 
 // Open opens the log in a directory, and makes both if they are not there. Recover must be called
@@ -116,7 +116,7 @@ func Open(dir string) (*Log, error) {
 		return nil, err
 	}
 	if _, err = os.Stat(l.path()); errors.Is(err, os.ErrNotExist) {
-		err = l.Rewrite(func(func(uint8, ...[]byte) error) error { return nil })
+		err = l.Rewrite(func(func(uint8, ...[]byte)) error { return nil })
 	} else if err == nil {
 		err = l.open()
 	}
@@ -233,14 +233,15 @@ func checksum(head []byte, parts ...[]byte) uint32 {
 	return sum
 }
 
-// appendRecord appends a record to buffer.
-func appendRecord(buffer []byte, seq uint64, kind uint8, parts ...[]byte) ([]byte, error) {
+// appendRecord appends a record to buffer. A record that is too long makes all commits fail.
+func (l *Log) appendRecord(buffer []byte, seq uint64, kind uint8, parts ...[]byte) []byte {
 	length := 0
 	for _, p := range parts {
 		length += len(p)
 	}
 	if length > maxRecord {
-		return buffer, fmt.Errorf("a record of the log must have at most %d bytes, not %d", maxRecord, length)
+		l.err = fmt.Errorf("a record of the log must have at most %d bytes, not %d", maxRecord, length)
+		return buffer
 	}
 	start := len(buffer)
 	buffer = binary.BigEndian.AppendUint32(buffer, uint32(length))
@@ -250,18 +251,14 @@ func appendRecord(buffer []byte, seq uint64, kind uint8, parts ...[]byte) ([]byt
 	for _, p := range parts {
 		buffer = append(buffer, p...)
 	}
-	return buffer, nil
+	return buffer
 }
 
-// Append adds a record to the next commit. Its data is the concatenation of the parts.
-func (l *Log) Append(kind uint8, parts ...[]byte) error {
-	pending, err := appendRecord(l.pending, l.next+l.count, kind, parts...)
-	if err != nil {
-		return err
-	}
-	l.pending = pending
+// Append adds a record to the next commit, which returns the error if it cannot be added. The data of
+// the record is the concatenation of the parts.
+func (l *Log) Append(kind uint8, parts ...[]byte) {
+	l.pending = l.appendRecord(l.pending, l.next+l.count, kind, parts...)
 	l.count++
-	return nil
 }
 
 // Pending returns how many bytes wait for the next commit.
@@ -279,26 +276,21 @@ func (l *Log) Commit() error {
 	if l.err != nil || len(l.pending) == 0 {
 		return l.err
 	}
-	if l.err = l.commit(); l.err == nil {
-		l.pending = l.pending[:0]
-		l.count = 0
+	if l.err = l.there(); l.err == nil {
+		_, l.err = l.file.WriteAt(l.pending, l.end)
 	}
-	return l.err
-}
-
-func (l *Log) commit() error {
-	if err := l.there(); err != nil {
-		return err
+	if l.err == nil {
+		l.err = l.file.Sync()
 	}
-	if _, err := l.file.WriteAt(l.pending, l.end); err != nil {
-		return err
+	if l.err != nil {
+		return l.err
 	}
-	if err := l.file.Sync(); err != nil {
-		return err
-	}
+	// The records are on the disk. Only now the marker may say so.
 	l.end += int64(len(l.pending))
 	l.next += l.count
-	return l.mark()
+	l.pending, l.count = l.pending[:0], 0
+	l.err = l.mark()
+	return l.err
 }
 
 // there reports an error where the path of the log does not lead to the file any more.
@@ -328,21 +320,18 @@ func marker(base uint64, end int64, next uint64) []byte {
 	return binary.BigEndian.AppendUint32(m, crc32.Checksum(m, crc32c))
 }
 
-// Rewrite replaces the log by the records that fill appends. Nothing may wait for a commit.
-func (l *Log) Rewrite(fill func(add func(kind uint8, parts ...[]byte) error) error) error {
-	if l.err != nil {
-		return l.err
+// Rewrite replaces the log by the records that fill adds. Nothing may wait for a commit.
+func (l *Log) Rewrite(fill func(add func(kind uint8, parts ...[]byte)) error) error {
+	if l.err == nil && l.file != nil {
+		l.err = l.there()
 	}
-	l.err = l.rewrite(fill)
+	if l.err == nil {
+		l.err = l.rewrite(fill)
+	}
 	return l.err
 }
 
-func (l *Log) rewrite(fill func(add func(kind uint8, parts ...[]byte) error) error) error {
-	if l.file != nil {
-		if err := l.there(); err != nil {
-			return err
-		}
-	}
+func (l *Log) rewrite(fill func(add func(kind uint8, parts ...[]byte)) error) error {
 	path := l.path() + ".new"
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -366,28 +355,19 @@ func (l *Log) rewrite(fill func(add func(kind uint8, parts ...[]byte) error) err
 }
 
 // write writes a whole log.
-func (l *Log) write(file *os.File, fill func(add func(kind uint8, parts ...[]byte) error) error) error {
+func (l *Log) write(file *os.File, fill func(add func(kind uint8, parts ...[]byte)) error) error {
 	out := bufio.NewWriterSize(file, bufferSize)
-	if _, err := out.Write(make([]byte, headerSize)); err != nil {
-		return err
-	}
+	_, _ = out.Write(make([]byte, headerSize)) // Flush returns the error
 	end := int64(headerSize)
 	next := l.next
 	var record []byte
-	err := fill(func(kind uint8, parts ...[]byte) error {
-		var err error
-		if record, err = appendRecord(record[:0], next, kind, parts...); err != nil {
-			return err
-		}
+	err := fill(func(kind uint8, parts ...[]byte) {
+		record = l.appendRecord(record[:0], next, kind, parts...)
+		_, _ = out.Write(record)
 		end += int64(len(record))
 		next++
-		_, err = out.Write(record)
-		return err
 	})
-	if err != nil {
-		return err
-	}
-	if err := out.Flush(); err != nil {
+	if err = errors.Join(err, l.err, out.Flush()); err != nil {
 		return err
 	}
 	header := make([]byte, headerSize)

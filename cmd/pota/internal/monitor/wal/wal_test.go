@@ -32,9 +32,7 @@ func recovered(t *testing.T, dir string) (l *Log, records []string, torn int64, 
 func commit(t *testing.T, l *Log, records ...string) {
 	t.Helper()
 	for i, r := range records {
-		if err := l.Append(uint8(i), []byte(r[:len(r)/2]), []byte(r[len(r)/2:])); err != nil {
-			t.Fatal(err)
-		}
+		l.Append(uint8(i), []byte(r[:len(r)/2]), []byte(r[len(r)/2:]))
 	}
 	if err := l.Commit(); err != nil {
 		t.Fatal(err)
@@ -54,8 +52,8 @@ func TestRecover(t *testing.T) {
 	if got, want := l.Size(), int64(4*headSize+len("onetwothree")); got != want || l.Next() != 4 {
 		t.Errorf("%d bytes up to record %d, not %d", got, l.Next(), want)
 	}
-	if err := l.Append(0, []byte("four")); err != nil || l.Pending() != headSize+4 || l.Next() != 5 {
-		t.Fatal(err, l.Pending(), l.Next())
+	if l.Append(0, []byte("four")); l.Pending() != headSize+4 || l.Next() != 5 {
+		t.Fatal(l.Pending(), l.Next())
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -67,12 +65,12 @@ func TestRecover(t *testing.T) {
 	if _, err := Open(dir); !errors.Is(err, ErrInUse) {
 		t.Errorf("opened twice: %v", err)
 	}
-	err = l.Rewrite(func(add func(uint8, ...[]byte) error) error {
+	err = l.Rewrite(func(add func(uint8, ...[]byte)) error {
 		return l.Read(func(r Record) error {
-			if r.Seq%2 == 0 {
-				return nil
+			if r.Seq%2 > 0 {
+				add(r.Type, r.Data)
 			}
-			return add(r.Type, r.Data)
+			return nil
 		})
 	})
 	if err != nil {
@@ -210,9 +208,7 @@ func TestRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if err := l.Append(0, []byte("two")); err != nil {
-				t.Fatal(err)
-			}
+			l.Append(0, []byte("two"))
 			if err := l.Commit(); !errors.Is(err, ErrRemoved) {
 				t.Errorf("%s: %v", name, err)
 			}
