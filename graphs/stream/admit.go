@@ -41,21 +41,16 @@ type set struct {
 // event adds the event of a line, and before it the ends of timers. A line that is refused may be late
 // enough for a timer to end.
 func (s *Stream) event(l *Line) error {
-	if s.timers.of != nil {
-		if p, known := s.number[string(l.Process)]; known && !s.processes[p].closed {
-			if err := s.endTimers(p, l); err != nil {
-				return err
-			}
-			l = s.named(l, p)
-		}
-		if s.givenUp != nil {
-			return nil
+	if len(s.timers) > 0 {
+		var err error
+		if l, err = s.beforeTimers(l); err != nil || s.givenUp != nil {
+			return err
 		}
 	}
 	if err := s.arrive(l); err != nil {
 		return err
 	}
-	s.timers.clocked = s.timers.clocked || len(l.Clock) > 0
+	s.clocked = s.clocked || len(l.Clock) > 0
 	if len(l.Timers) > 0 {
 		s.startTimers(s.number[string(l.Process)], l)
 	}
@@ -67,7 +62,7 @@ func (s *Stream) arrive(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	if !known {
 		if s.Fixed() {
-			return s.undeclared(l.Process)
+			return undeclared(l.Process)
 		}
 		p = -1
 	}
@@ -122,7 +117,11 @@ func (s *Stream) arrive(l *Line) error {
 		m := s.message(id)
 		m.from, m.to = e.place, -1
 		if len(l.To) > 0 {
-			m.to = s.receiver(l.To)
+			to, known := s.number[string(l.To)]
+			if !known {
+				to = s.process(l.To)
+			}
+			m.to = to
 		}
 		e.sends = append(e.sends, m)
 	}
@@ -150,7 +149,12 @@ func (s *Stream) arrive(l *Line) error {
 		}
 	}
 	for _, id := range l.Sync {
-		e.groups = append(e.groups, s.groups.join(id))
+		g := s.groups[string(id)]
+		if g == nil {
+			g = &group{id: string(id)}
+			s.groups[g.id] = g
+		}
+		e.groups = append(e.groups, g)
 	}
 
 	// Most events are admitted at once, and need no memory of their own.
@@ -164,38 +168,25 @@ func (s *Stream) arrive(l *Line) error {
 	return s.late()
 }
 
-// refused checks an event at a position of process p, -1 for a new process. It changes nothing.
+// refused checks an event at a position of process p, -1 for a new process. It changes nothing. The first
+// error is that of the line.
 func (s *Stream) refused(l *Line, p int32, pos int64) error {
-	for _, check := range checks {
-		if err := check(s, l, p, pos); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checks are the checks of an event in their order.
-var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
-	(*Stream).refusedValues,
-	(*Stream).refusedID,
-	(*Stream).refusedSends,
-	(*Stream).refusedReceives,
-	(*Stream).refusedClock,
-	(*Stream).refusedSyncs,
-	(*Stream).refusedAfter,
-	(*Stream).refusedClockID,
-	(*Stream).refusedTimers,
-	(*Stream).disorder,
-}
-
-// refusedValues checks the values that an event assigns.
-func (s *Stream) refusedValues(l *Line, p int32, _ int64) error {
 	for _, a := range l.Values {
 		if err := s.refusedValue(a, p); err != nil {
 			return err
 		}
 	}
-	return nil
+	return cmp.Or(
+		s.refusedID(l, pos),
+		s.refusedSends(l, p),
+		s.refusedReceives(l, p),
+		s.refusedClock(l, p, pos),
+		s.refusedSyncs(l, p),
+		refusedAfter(l),
+		s.refusedClockID(l, p, pos),
+		s.refusedTimers(l, p),
+		s.disorder(l, p, pos),
+	)
 }
 
 // refusedValue checks an assignment.
@@ -211,7 +202,7 @@ func (s *Stream) refusedValue(a Assignment, p int32) error {
 }
 
 // refusedID checks the id of an event, given or by default.
-func (s *Stream) refusedID(l *Line, _ int32, pos int64) error {
+func (s *Stream) refusedID(l *Line, pos int64) error {
 	if len(l.ID) > 0 {
 		_, admitted := s.events.Find(l.ID)
 		if err := admission.ID(l.ID, admitted || s.arrived[string(l.ID)] != nil); err != nil {
@@ -222,7 +213,7 @@ func (s *Stream) refusedID(l *Line, _ int32, pos int64) error {
 }
 
 // refusedSends checks the messages that an event sends.
-func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
+func (s *Stream) refusedSends(l *Line, p int32) error {
 	empty := func(id []byte) bool { return len(id) == 0 }
 	if slices.ContainsFunc(l.Send, empty) || slices.ContainsFunc(l.Recv, empty) {
 		return admission.NoMessageID.Broken()
@@ -253,7 +244,7 @@ func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
 }
 
 // refusedReceives checks the messages that an event receives.
-func (s *Stream) refusedReceives(l *Line, p int32, _ int64) error {
+func (s *Stream) refusedReceives(l *Line, p int32) error {
 	if id, again := twice(l.Recv); again {
 		return admission.ReceivedTwice.Broken(l.Process, id)
 	}
@@ -319,16 +310,16 @@ func (s *Stream) refusedClockID(l *Line, p int32, pos int64) error {
 }
 
 // refusedSyncs checks the syncs that an event joins.
-func (s *Stream) refusedSyncs(l *Line, p int32, _ int64) error {
+func (s *Stream) refusedSyncs(l *Line, p int32) error {
 	if id, again := twice(l.Sync); again {
 		return admission.JoinedTwice.Broken(id)
 	}
 	for _, id := range l.Sync {
-		g := s.groups.named[string(id)]
+		g := s.groups[string(id)]
 		if _, over := s.joined.Find(id); over || g != nil && g.complete {
 			return fmt.Errorf("sync %q is already complete", id)
 		}
-		if g != nil && g.has(p) {
+		if g != nil && p >= 0 && g.of.Has(int(p)) {
 			return admission.JoinedByTwo.Broken(l.Process, id)
 		}
 	}
@@ -336,7 +327,7 @@ func (s *Stream) refusedSyncs(l *Line, p int32, _ int64) error {
 }
 
 // refusedAfter checks the ids of events that an event happened after.
-func (s *Stream) refusedAfter(l *Line, _ int32, _ int64) error {
+func refusedAfter(l *Line) error {
 	for _, id := range l.After {
 		switch {
 		case admission.Reserved(id):
@@ -385,14 +376,6 @@ func (s *Stream) message(id []byte) *message {
 		s.transit[m.id] = m
 	}
 	return m
-}
-
-// receiver returns the number of a process, and adds the process if it is new.
-func (s *Stream) receiver(name []byte) int32 {
-	if p, ok := s.number[string(name)]; ok {
-		return p
-	}
-	return s.process(name)
 }
 
 // state remembers an entry of a clock of process p for a process that is known.
@@ -449,7 +432,9 @@ func (s *Stream) expect(e *pending) {
 		}
 	}
 	for _, g := range e.groups {
-		if g.add(e); !s.processes[e.process].closed {
+		g.members = append(g.members, e)
+		g.of.Grow(int(e.process))
+		if !s.processes[e.process].closed {
 			g.joined++
 		}
 	}
@@ -490,7 +475,9 @@ func (s *Stream) admit(step ...*pending) {
 		}
 		s.announce(e)
 		for _, g := range e.groups {
-			if s.groups.leave(g) {
+			if s.groups[g.id] == g { // e is the first event of it
+				delete(s.groups, g.id)
+				s.complete--
 				s.joined.Add(g.id, struct{}{})
 			}
 		}
@@ -509,7 +496,15 @@ func (s *Stream) admit(step ...*pending) {
 	if s.opts.Lost > 0 && len(s.transit) > s.crowded {
 		s.forgetLost()
 	}
-	s.show(step)
+	if s.opts.Admitted == nil {
+		return
+	}
+	s.seen = s.seen[:0]
+	for _, e := range step {
+		at := Past{e.place, s.window.step, s.processes[e.process].clock}
+		s.seen = append(s.seen, Admitted{at, e.line})
+	}
+	s.opts.Admitted(s.seen)
 }
 
 // Admitted is an event with its line, valid during the call of Options.Admitted.
@@ -523,18 +518,6 @@ func (a *Admitted) At() (process int, position int64) { return int(a.place.proce
 
 // Counts returns how many events of a process happened before the event or together with it.
 func (a *Admitted) Counts(process int) int64 { return max(a.Of(process), a.clock.of(int32(process))) }
-
-// show shows a step to who watches each event.
-func (s *Stream) show(step []*pending) {
-	if s.opts.Admitted == nil {
-		return
-	}
-	s.seen = s.seen[:0]
-	for _, e := range step {
-		s.seen = append(s.seen, Admitted{Past{e.place, s.window.step, s.processes[e.process].clock}, e.line})
-	}
-	s.opts.Admitted(s.seen)
-}
 
 // forgetLost forgets half of the messages that were sent and not received, the oldest.
 //
@@ -635,7 +618,7 @@ func (s *Stream) learn(step []*pending) error {
 		p := &s.processes[e.process]
 		if !p.clock.same(joint) {
 			p.clock = joint
-			p.history.add(e.pos, joint)
+			p.history.turns = append(p.history.turns, turn{e.pos, joint})
 		}
 	}
 	if s.turns > 2*s.enough()+minHistory*len(s.names) {

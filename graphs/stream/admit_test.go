@@ -154,7 +154,7 @@ func TestJoinedTooLate(t *testing.T) {
 	if l := join("C"); s.Add(&l) == nil || s.Admitted() != 2 {
 		t.Errorf("a third process joins, %d events are admitted", s.Admitted())
 	}
-	if len(s.groups.named) > 0 || s.groups.complete > 0 {
+	if len(s.groups) > 0 || s.complete > 0 {
 		t.Errorf("%+v is kept of it", s.groups)
 	}
 }

@@ -32,32 +32,17 @@ func (c clock) same(d clock) bool {
 	return len(c) == len(d) && (len(c) == 0 || &c[0] == &d[0])
 }
 
-// meet lowers c to the clock of an event of process p at position own. There is an entry in c
-// for each process.
-func (c clock) meet(d clock, p int32, own int64) {
-	for q := range c {
-		k := d.of(int32(q))
-		if int32(q) == p {
-			k = own
-		}
-		c[q] = min(c[q], k)
-	}
-}
-
 // A turn is where the clock of a process changes: from the event at that position on.
 type turn struct {
 	pos   int64
 	clock clock
 }
 
-// history is the clocks of a process, those of old events forgotten.
+// history has the clocks of a process; those of old events may be forgotten.
 type history struct {
 	turns     []turn
-	forgotten bool // the clocks of events before the first turn; else they are empty
+	forgotten bool // the clocks before the first turn are forgotten, and not empty
 }
-
-// add adds the clock of a process from the event at pos on.
-func (h *history) add(pos int64, c clock) { h.turns = append(h.turns, turn{pos, c}) }
 
 // at returns the clock of the event at a position; ok is false if it is forgotten.
 func (h *history) at(pos int64) (c clock, ok bool) {
@@ -68,7 +53,7 @@ func (h *history) at(pos int64) (c clock, ok bool) {
 	return nil, !h.forgotten
 }
 
-// forget forgets the clocks of events before that position, and all but the last turns.
+// forget forgets the clocks of events before a position, and all but the given number of last turns.
 func (h *history) forget(pos int64, last int) {
 	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos }) - 1
 	if i = max(i, len(h.turns)-last); i > 0 {

@@ -9,9 +9,8 @@ import (
 	"github.com/pota-project/pota/graphs/timer"
 )
 
-// A Codec encodes values one after the other, or decodes them. The same calls do both, so that
-// one function describes a type: each method gets a pointer, and encodes the value there or
-// sets it.
+// A Codec encodes lines one after the other, or decodes them. The same functions do both, so that each
+// type is described once: they get a pointer, and encode the value there or set it.
 //
 // The zero Codec encodes.
 type Codec struct {
@@ -20,61 +19,50 @@ type Codec struct {
 	err     error
 }
 
-// NewReader returns a Codec that reads what another wrote.
+// NewReader returns a Codec that decodes what another has encoded.
 func NewReader(data []byte) *Codec { return &Codec{data: data, reading: true} }
 
-// Bytes returns the encoded bytes, or the rest to be decoded.
+// Bytes returns the bytes encoded so far, or those that are still to be decoded.
 func (c *Codec) Bytes() []byte { return c.data }
 
-// Truncate drops the bytes after the first n. Only Lines and plain values may have been
-// encoded.
+// Truncate drops the bytes after the first n.
 func (c *Codec) Truncate(n int) { c.data = c.data[:n] }
 
 // Err returns an error if the bytes do not come from a Codec.
 func (c *Codec) Err() error { return c.err }
 
 func (c *Codec) fail() {
-	if c.err == nil {
-		c.err = errors.New("a line was encoded otherwise")
-	}
+	c.err = errors.New("a line was encoded otherwise")
 	c.data = nil
 }
 
-// Int64 codes an integer.
-func (c *Codec) Int64(x *int64) {
+// number codes an integer of any type.
+func number[T ~int | ~int32 | ~int64 | ~uint8](c *Codec, x *T) {
 	if !c.reading {
-		c.data = binary.AppendVarint(c.data, *x)
+		c.data = binary.AppendVarint(c.data, int64(*x))
 		return
 	}
 	v, n := binary.Varint(c.data)
-	if n <= 0 {
-		*x = 0
+	if *x = T(v); n <= 0 {
 		c.fail()
 		return
 	}
-	*x, c.data = v, c.data[n:]
+	c.data = c.data[n:]
 }
 
-// Number codes an integer of any type.
-func Number[T ~int | ~int32 | ~int64 | ~uint8](c *Codec, x *T) {
-	v := int64(*x)
-	c.Int64(&v)
-	*x = T(v)
-}
-
-// Bool codes a Boolean.
-func (c *Codec) Bool(x *bool) {
+// boolean codes a Boolean.
+func (c *Codec) boolean(x *bool) {
 	v := uint8(0)
 	if *x {
 		v = 1
 	}
-	Number(c, &v)
+	number(c, &v)
 	*x = v != 0
 }
 
 // length codes a length. Each unit takes at least a byte.
 func (c *Codec) length(n int) int {
-	Number(c, &n)
+	number(c, &n)
 	if c.reading && (n < 0 || n > len(c.data)) {
 		c.fail()
 		return 0
@@ -94,7 +82,7 @@ func text[T ~string | ~[]byte](c *Codec, x *T) {
 
 // list codes a slice by its elements.
 func list[T any](c *Codec, x *[]T, element func(*T)) {
-	if !c.reading && len(*x) == 0 { // mostly
+	if !c.reading && len(*x) == 0 { // the usual case
 		c.data = append(c.data, 0)
 		return
 	}
@@ -110,10 +98,10 @@ func list[T any](c *Codec, x *[]T, element func(*T)) {
 	}
 }
 
-// Value codes the value of a variable.
-func (c *Codec) Value(x *graphs.Value) {
+// value codes the value of a variable.
+func (c *Codec) value(x *graphs.Value) {
 	kind := x.Kind
-	Number(c, &kind)
+	number(c, &kind)
 	switch kind {
 	case graphs.String:
 		s := x.Text()
@@ -121,15 +109,15 @@ func (c *Codec) Value(x *graphs.Value) {
 		*x = graphs.Str(s)
 	case graphs.Bool:
 		b := x.Bool()
-		c.Bool(&b)
+		c.boolean(&b)
 		*x = graphs.Boolean(b)
 	case graphs.Number:
 		float, bits := x.Float, x.Int64()
-		c.Bool(&float)
+		c.boolean(&float)
 		if float && !c.reading {
 			bits = int64(math.Float64bits(x.Float64()))
 		}
-		c.Int64(&bits)
+		number(c, &bits)
 		if *x = graphs.Int(bits); float {
 			*x = graphs.Float(math.Float64frombits(uint64(bits)))
 		}
@@ -139,7 +127,7 @@ func (c *Codec) Value(x *graphs.Value) {
 // Line codes a line.
 func (c *Codec) Line(l *Line) {
 	texts := func(x *[][]byte) { list(c, x, func(t *[]byte) { text(c, t) }) }
-	Number(c, &l.Kind)
+	number(c, &l.Kind)
 	text(c, &l.Execution)
 	text(c, &l.Process)
 	text(c, &l.ID)
@@ -147,10 +135,10 @@ func (c *Codec) Line(l *Line) {
 	text(c, &l.Label)
 	text(c, &l.Time)
 	text(c, &l.Place.File)
-	Number(c, &l.Place.Line)
+	number(c, &l.Place.Line)
 	list(c, &l.Values, func(a *Assignment) {
 		text(c, &a.Name)
-		c.Value(&a.Value)
+		c.value(&a.Value)
 	})
 	texts(&l.Send)
 	texts(&l.Recv)
@@ -158,19 +146,19 @@ func (c *Codec) Line(l *Line) {
 	texts(&l.Sync)
 	list(c, &l.Clock, func(x *Count) {
 		text(c, &x.Process)
-		c.Int64(&x.Events)
+		number(c, &x.Events)
 	})
 	list(c, &l.Timers, func(t *timer.Timer) {
 		text(c, &t.Name)
-		c.Bool(&t.Cancel)
+		c.boolean(&t.Cancel)
 		text(c, &t.In)
 		text(c, &t.At)
 		list(c, &t.Set, func(x *timer.Assignment) {
 			text(c, &x.Name)
-			c.Value(&x.Value)
+			c.value(&x.Value)
 		})
 	})
 	text(c, &l.ClockID)
-	c.Bool(&l.Keyed)
-	c.Bool(&l.Unsent)
+	c.boolean(&l.Keyed)
+	c.boolean(&l.Unsent)
 }

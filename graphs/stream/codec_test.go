@@ -32,10 +32,10 @@ func TestCodec(t *testing.T) {
 	}
 	text := graphs.Str("at the end")
 	var v Codec
-	v.Value(&text)
+	v.value(&text)
 	var read graphs.Value
 	r := NewReader(v.Bytes())
-	if r.Value(&read); r.Err() != nil || read.Text() != text.Text() {
+	if r.value(&read); r.Err() != nil || read.Text() != text.Text() {
 		t.Errorf("%v, %v", read, r.Err())
 	}
 	var l, again Line

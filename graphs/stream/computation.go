@@ -94,7 +94,12 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		k := &w.kept[i]
 		h := b.Event(int(k.process))
 		if k.shown != nil {
-			k.show(&b, h)
+			if k.id != "" {
+				b.SetID(h, []byte(k.id))
+			}
+			b.SetLabel(h, k.shown.label)
+			b.SetTime(h, k.shown.time)
+			b.SetPlace(h, k.shown.place)
 		}
 		for _, x := range k.sets {
 			if !x.v.seen {
@@ -147,16 +152,6 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	}
 	made.Computation = c
 	return made, nil
-}
-
-// show tells a builder what people see of an event.
-func (k *kept) show(b *graphs.Builder, h graphs.Handle) {
-	if k.id != "" {
-		b.SetID(h, []byte(k.id))
-	}
-	b.SetLabel(h, k.shown.label)
-	b.SetTime(h, k.shown.time)
-	b.SetPlace(h, k.shown.place)
 }
 
 // together makes one step of the events that happen together: a cycle of edges makes a

@@ -10,21 +10,34 @@ import (
 // that the view counts are in transit at G.
 func (s *Stream) Held() int { return len(s.window.kept) + len(s.window.flying) + s.unready }
 
-// A Hold says what keeps most from being dropped or admitted.
+// A Hold says what prevents most from being dropped or admitted.
 type Hold struct {
 	Why     string
-	Process string // that does, "" for none
-	Silent  bool   // nothing has come of it, and it has not closed
+	Process string // that is to blame, "" for none
+	Silent  bool   // nothing has come of it for long, and it has not closed
 }
 
-// Holds returns what keeps most from being dropped or admitted; it is not ok where nothing does.
+// Holds returns what prevents most from being dropped or admitted; it is not ok if nothing does.
 func (s *Stream) Holds() (h Hold, ok bool) {
 	if flying := len(s.window.flying); flying > 0 && 2*flying >= s.Held() {
 		return Hold{Why: "so many messages are in transit that a formula counts"}, true
 	}
-	p := s.oldest()
+	// The chain with the oldest last event holds G back, unless its process has closed.
+	p := int32(-1)
+	for _, q := range s.chains {
+		if x := &s.processes[q]; x.over == 0 && (p < 0 || x.latest < s.processes[p].latest) {
+			p = q
+		}
+	}
+	// If most events wait, it is the process with the longest queue that matters.
 	if p < 0 || 2*s.unready >= s.Held() {
-		p = s.longest()
+		p = -1
+		longest := 0
+		for q := range s.processes {
+			if n := len(s.processes[q].queue); n > longest {
+				p, longest = int32(q), n
+			}
+		}
 	}
 	switch {
 	case p < 0:
@@ -37,29 +50,6 @@ func (s *Stream) Holds() (h Hold, ok bool) {
 	return Hold{fmt.Sprintf("event %d of process %q waits for %s", at.pos, s.names[at.process], s.tell(open)), s.names[at.process], false}, true
 }
 
-// oldest returns the chain that holds G back most: the process that has not closed with the
-// oldest last event, -1 for none.
-func (s *Stream) oldest() int32 {
-	oldest := int32(-1)
-	for _, p := range s.chains {
-		if x := &s.processes[p]; x.over == 0 && (oldest < 0 || x.latest < s.processes[oldest].latest) {
-			oldest = p
-		}
-	}
-	return oldest
-}
-
-// longest returns the process with the longest queue, -1 where all are empty.
-func (s *Stream) longest() int32 {
-	longest, most := int32(-1), 0
-	for p := range s.processes {
-		if n := len(s.processes[p].queue); n > most {
-			longest, most = int32(p), n
-		}
-	}
-	return longest
-}
-
 // lacks returns why the next event of process p is not admitted. The process has a queue.
 func (s *Stream) lacks(p int32) *need {
 	all, open := s.closure(p)
@@ -69,7 +59,7 @@ func (s *Stream) lacks(p int32) *need {
 	return open
 }
 
-// tell says what a need is.
+// tell describes a need.
 func (s *Stream) tell(n *need) string {
 	gone := func(forgotten bool) string {
 		if forgotten {

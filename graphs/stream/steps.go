@@ -26,51 +26,13 @@ type group struct {
 	complete bool
 }
 
-// has reports whether an event of process p, -1 for a new one, has joined.
-func (g *group) has(p int32) bool { return p >= 0 && g.of.Has(int(p)) }
-
-// add adds an event to the sync.
-func (g *group) add(e *pending) {
-	g.members = append(g.members, e)
-	g.of.Grow(int(e.process))
-}
-
-// groups are the syncs with events that are not admitted.
-type groups struct {
-	named    map[string]*group
-	complete int // of these
-}
-
-// join returns the sync of an id.
-func (s *groups) join(id []byte) *group {
-	g := s.named[string(id)]
-	if g == nil {
-		if s.named == nil {
-			s.named = make(map[string]*group)
-		}
-		g = &group{id: string(id)}
-		s.named[g.id] = g
-	}
-	return g
-}
-
-// leave notes that a sync was admitted, and reports whether that is news.
-func (s *groups) leave(g *group) bool {
-	if s.named[g.id] != g {
-		return false
-	}
-	delete(s.named, g.id)
-	s.complete--
-	return true
-}
-
-// completed looks whether a sync has become complete.
+// completed checks whether a sync has become complete.
 func (s *Stream) completed(g *group) {
 	if g.complete || !(s.ended || len(g.members) == s.opts.SyncSize || s.Fixed() && g.joined == s.unclosed) {
 		return
 	}
 	g.complete = true
-	s.groups.complete++
+	s.complete++
 	for _, e := range g.members {
 		s.try(e.process)
 	}
@@ -79,14 +41,14 @@ func (s *Stream) completed(g *group) {
 // allCompleted checks all syncs for completion, in the order of their ids. It takes O(1) for each that stays open.
 func (s *Stream) allCompleted() {
 	var some []string
-	for id, g := range s.groups.named {
+	for id, g := range s.groups {
 		if s.ended || g.joined == s.unclosed {
 			some = append(some, id)
 		}
 	}
 	slices.Sort(some)
 	for _, id := range some {
-		s.completed(s.groups.named[id])
+		s.completed(s.groups[id])
 	}
 }
 
@@ -106,9 +68,9 @@ func (s *Stream) close(p int32) {
 	s.allCompleted()
 }
 
-// try has settle look whether the next event of a process can be admitted together with others.
+// try asks settle to check whether the next event of a process can be admitted together with others.
 func (s *Stream) try(p int32) {
-	if x := &s.processes[p]; s.groups.complete > 0 && !x.tried {
+	if x := &s.processes[p]; s.complete > 0 && !x.tried {
 		x.tried = true
 		s.trials = append(s.trials, p)
 	}
@@ -167,8 +129,8 @@ func (s *Stream) steps(p int32) {
 	}
 }
 
-// A need is why an event waits: for a send, for an event of some id, or for a sync to be
-// completed. If it has none of these, the event waits for itself.
+// A need says why an event waits: for a send, for an event of some id, or for a sync to become
+// complete. If it has none of these, the event waits for itself.
 type need struct {
 	event   *pending
 	message *message

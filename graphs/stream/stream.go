@@ -11,6 +11,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
+	"github.com/pota-project/pota/graphs/timer"
 )
 
 // Options describe an execution before it begins.
@@ -54,15 +55,17 @@ type Stream struct {
 	transit  map[string]*message // sent or wanted, and not yet received
 	crowded  int                 // how many these may be before some are forgotten
 	received Recent[*message]
-	timers   timers
-	keys     keys             // of messages that lines name by them
-	joined   Recent[struct{}] // ids of syncs that are admitted
-	groups   groups
-	waiting  map[string][]waiter // for an event that is called so
-	unready  int                 // events that have arrived and are not admitted
-	ready    []int32             // processes with a next event that may be ready
-	trials   []int32             // and those to be tried, see steps
-	unclosed int                 // processes that may execute more than has arrived
+	timers   map[int32]*timer.Process[graphs.Place] // of the processes that have had timers
+	clocked  bool                                   // an event had a vector clock
+	keys     keys                                   // of messages that lines name by them
+	joined   Recent[struct{}]                       // ids of syncs that are admitted
+	groups   map[string]*group                      // the syncs with events that are not admitted
+	complete int                                    // how many of these are complete
+	waiting  map[string][]waiter                    // for an event that is called so
+	unready  int                                    // events that have arrived and are not admitted
+	ready    []int32                                // processes with a next event that may be ready
+	trials   []int32                                // and those to be tried, see steps
+	unclosed int                                    // processes that may execute more than has arrived
 	admitted int64
 	over     int     // processes that have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted
@@ -163,6 +166,8 @@ func New(opts Options) *Stream {
 		opts:   opts, crowded: opts.Lost, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),
 		arrived: make(map[string]*pending), transit: make(map[string]*message),
 		waiting: make(map[string][]waiter),
+		groups:  make(map[string]*group),
+		timers:  make(map[int32]*timer.Process[graphs.Place]),
 	}
 }
 
@@ -219,8 +224,10 @@ func (s *Stream) Variables(yield func(process int, name string) bool) {
 	}
 }
 
-// Fixed reports whether all processes and variables are known.
-func (s *Stream) Fixed() bool { return s.ended || s.opts.Declared && s.begun() }
+// Fixed reports whether all processes and variables are known: where they are declared, once another line has come.
+func (s *Stream) Fixed() bool {
+	return s.ended || s.opts.Declared && (s.admitted > 0 || s.unready > 0 || s.over > 0)
+}
 
 // Unaddressed returns the id of a message that the view counts and that does not say to
 // whom it goes, and how many events the window had before it was sent; "" where there is
@@ -309,7 +316,8 @@ func (s *Stream) GiveUp(why error) {
 	}
 	s.unready = 0
 	s.ready, s.trials = nil, nil
-	s.groups = groups{}
+	clear(s.groups)
+	s.complete = 0
 	s.keys = keys{ids: s.keys.ids}
 	clear(s.arrived)
 	clear(s.waiting)
@@ -335,9 +343,6 @@ func (s *Stream) Over(p int, at Mark) bool {
 	return s.ended || over > 0 && over <= at.Over
 }
 
-// begun reports whether something other than a declaration has come.
-func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over > 0 }
-
 // Add adds a line. A refused line changes nothing, except that timers end that its time is later than,
 // and that the stream of a *LateError is given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
@@ -358,7 +363,7 @@ func (s *Stream) Add(l *Line) error {
 	p, ok := s.number[string(l.Process)]
 	if !ok {
 		if s.Fixed() {
-			return s.undeclared(l.Process)
+			return undeclared(l.Process)
 		}
 		p = s.process(l.Process)
 	}
@@ -386,7 +391,7 @@ func undeclaredVariable(name []byte) error {
 }
 
 // undeclared makes the error of a process that is new after the declarations.
-func (s *Stream) undeclared(name []byte) error {
+func undeclared(name []byte) error {
 	return fmt.Errorf("process %q is not declared, and processes must be declared before the first event", name)
 }
 
@@ -398,9 +403,12 @@ func (s *Stream) declare(l *Line) error {
 		err := admission.LateInitials.Broken(l.Process)
 		return fmt.Errorf("%w: if its program began again, its runs must be executions of their own (--execution-key)", err)
 	case !known && s.Fixed():
-		return s.undeclared(l.Process)
+		return undeclared(l.Process)
 	}
-	if err := s.refusedClockID(l, p, 0); known && err != nil { // p of an unknown process is 0
+	if !known {
+		p = -1
+	}
+	if err := s.refusedClockID(l, p, 0); err != nil {
 		return err
 	}
 	for _, a := range l.Values {

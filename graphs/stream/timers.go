@@ -6,38 +6,38 @@ import (
 	"github.com/pota-project/pota/graphs/timer"
 )
 
-// timers are the timers of an execution.
-type timers struct {
-	of map[int32]*timer.Process[graphs.Place] // by process, of those that had timers
-
-	clocked bool // an event has a vector clock
-}
-
 // EndedTimers returns how many events were ends of timers.
 func (s *Stream) EndedTimers() int {
 	n := int64(0)
-	for _, of := range s.timers.of {
+	for _, of := range s.timers {
 		n += of.Ended()
 	}
 	return int(n)
 }
 
-// endTimers adds the events of timers that end before an event.
-func (s *Stream) endTimers(p int32, l *Line) error {
-	of := s.timers.of[p]
-	if of == nil {
-		return nil
+// beforeTimers adds the events of timers that end before the event of a line, and returns the line. It then has
+// the id of its event, as default ids count lines alone, and not the ends of timers.
+func (s *Stream) beforeTimers(l *Line) (*Line, error) {
+	p, known := s.number[string(l.Process)]
+	of := s.timers[p]
+	if !known || of == nil || s.processes[p].closed {
+		return l, nil
 	}
 	ends, err := of.Before(string(l.Time), s.opts.Unit)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.addEnds(p, ends)
 	}
-	return s.addEnds(p, ends)
+	if err != nil || of.Ended() == 0 || len(l.ID) > 0 {
+		return l, err
+	}
+	named := *l
+	named.ID = admission.AppendDefault(nil, s.names[p], s.processes[p].arrived()+1-of.Ended())
+	return &named, nil
 }
 
 // restTimers adds the events of the timers of a process that executes no more.
 func (s *Stream) restTimers(p int32) error {
-	if of := s.timers.of[p]; of != nil {
+	if of := s.timers[p]; of != nil {
 		return s.addEnds(p, of.Rest())
 	}
 	return nil
@@ -64,9 +64,9 @@ func (s *Stream) addEnds(p int32, ends []timer.End[graphs.Place]) error {
 }
 
 // refusedTimers checks the timers that an event starts.
-func (s *Stream) refusedTimers(l *Line, p int32, _ int64) error {
-	clocked := s.timers.clocked || len(l.Clock) > 0
-	if clocked && (len(l.Timers) > 0 || len(s.timers.of) > 0) {
+func (s *Stream) refusedTimers(l *Line, p int32) error {
+	clocked := s.clocked || len(l.Clock) > 0
+	if clocked && (len(l.Timers) > 0 || len(s.timers) > 0) {
 		return admission.TimerAndClock.Broken()
 	}
 	for _, t := range l.Timers {
@@ -85,16 +85,13 @@ func (s *Stream) refusedTimers(l *Line, p int32, _ int64) error {
 	return nil
 }
 
-// startTimers starts the timers of an event that refusedTimers let pass. Variables have the types of
-// what timers set from now on.
+// startTimers starts the timers of an event that refusedTimers has accepted. From now on variables have the types
+// of the values that timers set.
 func (s *Stream) startTimers(p int32, l *Line) {
-	if s.timers.of == nil {
-		s.timers.of = make(map[int32]*timer.Process[graphs.Place])
-	}
-	of := s.timers.of[p]
+	of := s.timers[p]
 	if of == nil {
 		of = new(timer.Process[graphs.Place])
-		s.timers.of[p] = of
+		s.timers[p] = of
 	}
 	id := s.idOf(string(l.ID), place{p, s.processes[p].arrived()})
 	for _, t := range l.Timers {
@@ -105,16 +102,4 @@ func (s *Stream) startTimers(p int32, l *Line) {
 		}
 		_ = of.Start(t, id, string(l.Time), s.opts.Unit, l.Place) // checked
 	}
-}
-
-// named returns the line with the id of its event, the default one where it has none: behind the end of
-// a timer, the position of the event is another.
-func (s *Stream) named(l *Line, p int32) *Line {
-	of := s.timers.of[p]
-	if of == nil || of.Ended() == 0 || len(l.ID) > 0 {
-		return l
-	}
-	named := *l
-	named.ID = admission.AppendDefault(nil, s.names[p], s.processes[p].arrived()+1-of.Ended())
-	return &named
 }

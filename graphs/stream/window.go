@@ -202,8 +202,8 @@ func (w *window) list(k *kept, at int) {
 
 // sender is a fast path of direct for an event that receives one message and learns nothing
 // else: its only cause in the window is the sender of the message. Ok is false if there may be
-// others: the process must know nothing new since its last event in the window, nor the sender
-// since its own.
+// others, unless neither process has learned anything since its last event in the window. With 300
+// processes it makes admission almost twice as fast.
 func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 	w, turns := &s.window, s.processes[k.process].history.turns
 	list := w.lists[k.process]
@@ -283,8 +283,8 @@ func (w *window) upTo(q int, pos int64) []listed {
 	return list[:n]
 }
 
-// Drop forgets what all cuts contain that are still to come and that the view can tell
-// from those of the window; everything, where the view sees nothing.
+// Drop forgets what is contained in all cuts that are still to come and that the view can tell from those of
+// the window. If the view sees nothing, that is everything.
 func (s *Stream) Drop() {
 	w := &s.window
 	defer s.forgetClocks()
@@ -294,8 +294,8 @@ func (s *Stream) Drop() {
 	}
 	w.base.join(g)
 
-	// Events in G leave their values and messages behind. The others move up, without
-	// whatever a narrower view does not see any more.
+	// Events in G leave their values and messages behind. The others move up, without what a narrower
+	// view no longer sees.
 	for p := range w.lists {
 		w.lists[p] = w.lists[p][:0]
 	}
@@ -320,7 +320,14 @@ func (s *Stream) Drop() {
 	}
 	clear(all[len(w.kept):]) // for the garbage collector
 	s.narrower = false
-	w.land(s)
+	// Messages in transit stay until an event in G has received them, as long as the view counts them.
+	w.flying = slices.DeleteFunc(w.flying, func(m *message) bool {
+		if !s.processes[m.from.process].source || m.to >= 0 && !s.counts(m, m.to) {
+			return true
+		}
+		aboveG := func(at place) bool { return at.pos > w.base.of(at.process) }
+		return len(m.taken) > 0 && !slices.ContainsFunc(m.taken, aboveG)
+	})
 	w.marks = w.marks[:0]
 }
 
@@ -358,8 +365,7 @@ var maxHistory = 64 << 20
 // minHistory is how many clocks of each process are kept at least.
 const minHistory = 16
 
-// trim takes what the view does not see any more out of an event, and reports whether
-// something is left.
+// trim removes from an event what the view no longer sees, and reports whether something is left.
 func (s *Stream) trim(k *kept) bool {
 	k.sets = slices.DeleteFunc(k.sets, func(x set) bool { return !x.v.seen })
 	if !s.processes[k.process].source {
@@ -374,18 +380,7 @@ func (s *Stream) tells(k *kept) bool {
 	return len(k.sets)+len(k.sends)+len(k.takes) > 0 || s.view.Everything || k.news && s.processes[k.process].learner
 }
 
-// land drops messages from those in transit at G: those received by an event in G, and those
-// that the view no longer counts.
-func (w *window) land(s *Stream) {
-	w.flying = slices.DeleteFunc(w.flying, func(m *message) bool {
-		if !s.processes[m.from.process].source || m.to >= 0 && !s.counts(m, m.to) {
-			return true
-		}
-		return len(m.taken) > 0 && !slices.ContainsFunc(m.taken, func(at place) bool { return at.pos > w.base.of(at.process) })
-	})
-}
-
-// Floor returns G as Drop would set it now, how many events of each process; nil for an empty one.
+// Floor returns G as Drop would set it now: how many events of each process it has; nil if it is empty.
 func (s *Stream) Floor() []int64 {
 	var g clock
 
@@ -396,11 +391,18 @@ func (s *Stream) Floor() []int64 {
 		}
 		return g
 	}
+	// meet lowers g to what an event of process p at position own knows by its clock.
 	meet := func(c clock, p int32, own int64) {
 		if g == nil {
 			g = slices.Repeat(clock{math.MaxInt64}, len(s.names))
 		}
-		g.meet(c, p, own)
+		for q := range g {
+			known := c.of(int32(q))
+			if int32(q) == p {
+				known = own
+			}
+			g[q] = min(g[q], known)
+		}
 	}
 
 	for _, p := range s.chains {
