@@ -183,7 +183,8 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 		// A closed process exists, even if it has executed nothing.
 		a.closed.Grow(a.processes.number(&a.builder, c, l.name))
 	case edgeLine:
-		a.ids.edge(&a.processes, a.place(l.number), c.str(ops[0].bits), c.str(ops[1].bits))
+		from, to := a.ids.symbol(c.str(ops[0].bits)), a.ids.symbol(c.str(ops[1].bits))
+		a.ids.edges = append(a.ids.edges, edgeReference{from, to, a.place(l.number)})
 	case headerLine:
 		// A header may follow blank lines but no others, because it says how to read them.
 		if a.inFile {
@@ -253,7 +254,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 			id = c.str(o.bits)
 			err = a.ids.define(&a.builder, h, id)
 		case opAfter:
-			err = a.ids.after(&a.builder, &a.processes, h, c.str(o.bits))
+			err = a.ids.after(&a.builder, h, c.str(o.bits))
 		case opSync:
 			err = a.syncs.join(h, c.str(o.bits))
 		case opTo:
