@@ -182,12 +182,9 @@ func (b *Builder) SetTime(h Handle, text string) {
 	earliest, latest := cutInterval(text)
 	b.times.set(Event(h), earliest)
 	if latest != "" {
-		b.SetLatest(h, latest)
+		b.latest.set(Event(h), latest)
 	}
 }
-
-// SetLatest gives h, which has a time, the latest one of a clock that knows its error.
-func (b *Builder) SetLatest(h Handle, text string) { b.latest.set(Event(h), text) }
 
 // SetTimer says that h is the end of a timer of that name, which an earlier event of its process
 // started.

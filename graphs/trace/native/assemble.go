@@ -49,33 +49,8 @@ type fault struct {
 	err    error
 }
 
-// newAssembler returns an assembler before the first line.
-func newAssembler(opts trace.Options) *assembler {
-	return &assembler{
-		opts:      opts,
-		variables: variables{opts: opts, pairs: dense.NewTable[uint64](1), texts: make(texts)},
-		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
-	}
-}
-
-// Error makes a fault an error; only explain shows it to the caller.
+// Error makes a fault an error; Read makes it a *trace.Error.
 func (f *fault) Error() string { return f.err.Error() }
-
-// explain makes an *trace.Error of a fault.
-func (a *assembler) explain(err error) error {
-	var f *fault
-	// Errors of the reader itself have their place already.
-	if !errors.As(err, &f) {
-		return err
-	}
-	file := a.names[f.where.file]
-	// Columns are found only for the one error that is reported: keeping one for each reference
-	// would cost memory on every trace.
-	if f.column == 0 {
-		f.column = locate(file, f)
-	}
-	return &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.err.Error(), Err: f.err}
-}
 
 // here returns a fault at a place of the current chunk.
 func (a *assembler) here(c *chunk, l *line, at uint32, err error) *fault {
@@ -101,7 +76,8 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	a.variables.symbolOf = c.untranslated(a.variables.symbolOf)
 
 	// Tables address their text by 32 bits. Without room for the whole piece, stop.
-	if !a.room(len(c.text)) {
+	n := len(c.text) // any name of the chunk may go into any of the tables
+	if !a.ids.symbols.Room(n) || !a.messages.symbols.Room(n) || !a.processes.symbols.Room(n) || !a.syncs.symbols.Room(n) {
 		return trace.Errorf(b.Name, a.lines+1, "more than four gigabytes of distinct ids")
 	}
 
@@ -158,12 +134,6 @@ func (a *assembler) grow(c *chunk) {
 		// everything.
 		a.builder.Grow(min(maxEvents, int(1.03*float64(events)*float64(a.unread)/float64(len(c.text)))))
 	}
-}
-
-// room reports whether all tables have room for so much text.
-func (a *assembler) room(n int) bool {
-	// Any name of the chunk may go into any of the tables.
-	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
 
 // line adds a line.
@@ -238,7 +208,6 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	own := false // the clock has an entry of the process itself
 	clock := uint32(math.MaxUint32)
 	var id []byte
-	var at, latest *op
 	starts := false // timers
 	for i := range ops {
 		o := &ops[i]
@@ -269,10 +238,6 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 			if a.opts.Names {
 				a.builder.SetLabel(h, string(c.str(o.bits)))
 			}
-		case opTime:
-			at = o
-		case opLatest:
-			latest = o
 		case opClockID:
 			err = a.clockID(p, c.str(o.bits), h)
 		case opTimer, opCancel:
@@ -287,10 +252,9 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.process(p), a.builder.PositionOf(h)))
 	}
 	// What shared clocks order is known only by the times of their processes.
-	if at != nil && (a.opts.KeepTimes() || a.builder.Clock(p) != "") {
-		a.builder.SetTime(h, timeText(c, *at))
-		if latest != nil {
-			a.builder.SetLatest(h, timeText(c, *latest))
+	if a.opts.KeepTimes() || a.builder.Clock(p) != "" {
+		if at := timeOf(c, ops); at != "" {
+			a.builder.SetTime(h, at)
 		}
 	}
 	a.timers.clocked = a.timers.clocked || clock != math.MaxUint32
@@ -365,8 +329,10 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 		return nil, trace.Errorf(path, 0, "%v", admission.NoProcess.Broken(a.lost()))
 	}
 
-	if f := a.restTimers(); f != nil {
-		return nil, f
+	for p := range a.timers.of {
+		if f := a.addEnds(p, a.timers.of[p].Rest()); f != nil {
+			return nil, f
+		}
 	}
 
 	// References need to know all events, and the syncs all members.

@@ -3,8 +3,10 @@ package native
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -21,7 +23,11 @@ func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Com
 // Read reads the source as one trace and closes it. Errors are *trace.Error or the error of
 // ctx.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Computation, error) {
-	a := newAssembler(opts)
+	a := &assembler{
+		opts:      opts,
+		variables: variables{opts: opts, pairs: dense.NewTable[uint64](1), texts: make(texts)},
+		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
+	}
 	err := trace.ReadLines(ctx, in, trace.LinesOptions[*chunk]{
 		// A chunk is reused for many pieces, so its memory is allocated a few times in all.
 		New:     func() *chunk { return new(chunk) },
@@ -33,10 +39,17 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Co
 	if err == nil {
 		c, err = a.finish(ctx, in.Path)
 	}
-	if err != nil {
-		return nil, a.explain(err)
+	var f *fault
+	if !errors.As(err, &f) {
+		return c, err
 	}
-	return c, nil
+	file := a.names[f.where.file]
+	// Only the column of the reported error is found: to keep one for each reference would cost
+	// memory in every trace.
+	if f.column == 0 {
+		f.column = locate(file, f)
+	}
+	return nil, &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.err.Error(), Err: f.err}
 }
 
 // Detect reports whether text begins with a line of the native format, blank lines

@@ -60,16 +60,6 @@ func (a *assembler) endTimers(c *chunk, l *line, p int, ops []op) *fault {
 	return a.addEnds(p, ends)
 }
 
-// restTimers adds the events of the timers that run until the end of the trace.
-func (a *assembler) restTimers() error {
-	for p := range a.timers.of {
-		if f := a.addEnds(p, a.timers.of[p].Rest()); f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
 // addEnds adds the events of timers that end.
 func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
 	b := &a.builder

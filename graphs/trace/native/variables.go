@@ -28,10 +28,6 @@ type fact struct {
 	shared *graphs.Variable // nil when no line declared it shared
 	keep   bool
 	inited bool // some process has an initial value for it
-
-	// Of a name that is not kept:
-	kind  graphs.Kind // that the first of its variables had, NoKind for none
-	typed dense.Set   // the processes whose variables have that kind, as the Builder knows
 }
 
 // A column is a variable of a process.
@@ -80,10 +76,17 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		}
 		return nil
 	}
-	if !f.keep {
-		return vs.skip(b, f, p, s, kind)
-	}
 	to := vs.of(b, p, s)
+	if !f.keep {
+		if to.kind == kind {
+			return nil
+		}
+		if v := b.Numbered(to.number); !b.Skip(v, kind) {
+			return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
+		}
+		to.kind = kind
+		return nil
+	}
 
 	// The Builder knows the kind already, so the value is appended without a check.
 	if to.kind == kind && kind != graphs.String {
@@ -95,29 +98,6 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	}
 	to.kind = kind
 	return nil
-}
-
-// skip notes an assignment without its value. A set of processes takes little memory: with many
-// processes it is faster to search than the variables.
-func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graphs.Kind) error {
-	if kind == f.kind && f.typed.Has(p) {
-		return nil
-	}
-	if v := b.Numbered(vs.of(b, p, s).number); !b.Skip(v, kind) {
-		return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
-	}
-	f.noteType(p, kind)
-	return nil
-}
-
-// noteType notes that the Builder knows that the variable of process p has a kind.
-func (f *fact) noteType(p int, kind graphs.Kind) {
-	if f.kind == graphs.NoKind {
-		f.kind = kind
-	}
-	if kind == f.kind {
-		f.typed.Grow(p)
-	}
 }
 
 // init gives a variable of process p its initial value.
@@ -133,11 +113,9 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	f.inited = true
 	v, kind := b.Numbered(n), kindOf(o.value)
 	b.Init(v, vs.texts.value(c, o))
-	if f.keep {
-		to.kind = kind
-	} else { // it will most likely be assigned
+	to.kind = kind
+	if !f.keep { // it will most likely be assigned
 		b.Skip(v, kind)
-		f.noteType(p, kind)
 	}
 	return nil
 }
@@ -193,4 +171,42 @@ func (t texts) value(c *chunk, o op) graphs.Value {
 		t[s] = s
 	}
 	return graphs.Str(s)
+}
+
+// processes numbers the names of processes twice: a symbol for each name that is
+// mentioned, and a number for each process that exists, that is, has a line of its
+// own or is the receiver of a message.
+type processes struct {
+	symbols  symbols.Table
+	numbers  []int32 // by symbol; -1 for a name only mentioned
+	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
+}
+
+// in returns the symbol of a name of the current chunk.
+func (p *processes) in(c *chunk, name int32) int32 {
+	// The table of the process is asked once for each name of a chunk.
+	if p.symbolOf[name] < 0 {
+		p.symbolOf[name] = p.symbol(c.names.At(name))
+	}
+	return p.symbolOf[name]
+}
+
+// symbol returns the symbol of a name, a new one for a name not mentioned before.
+func (p *processes) symbol(name []byte) int32 {
+	s := p.symbols.Intern(name)
+	// dense.Append doubles the list when it is full: few copies, however many names.
+	if int(s) == len(p.numbers) {
+		p.numbers = dense.Append(p.numbers, -1)
+	}
+	return s
+}
+
+// number returns the number of the process with a name of the current chunk. From now on the
+// process exists.
+func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
+	n := &p.numbers[p.in(c, name)]
+	if *n < 0 {
+		*n = int32(b.NewProcess(string(c.names.At(name))))
+	}
+	return int(*n)
 }

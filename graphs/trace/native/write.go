@@ -41,26 +41,28 @@ func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
 	}
 	for _, edges := range [][]graphs.Edge{c.Edges(), added} {
 		for _, e := range edges {
-			out.edge(e)
+			out.line = appendString(append(out.line, `{"edge":[`...), c.ID(e.From))
+			out.line = append(appendString(append(out.line, ','), c.ID(e.To)), ']')
+			out.flush()
 		}
 	}
 	return out.w.Flush()
 }
 
 // A writer writes one computation. A Computation keeps assignments, messages and syncs in lists
-// of their own, while a line has all of one event; so the tables below sort them by event.
+// of their own, while a line has all of one event; so the tables below have a row for each event.
 type writer struct {
 	c    *graphs.Computation
 	w    *bufio.Writer
 	line []byte // that is being written
 
-	sets     table[assignment]
-	sends    table[int32] // numbers of deliveries by event, the first of each message only
-	recvs    table[int32]
-	groups   table[int32]        // numbers of groups
-	timers   table[graphs.Event] // ends, by the event that started the timer
-	lines    []int64             // of events written, by process
-	syncName []int               // by group, in order of appearance from 1; 0 before
+	sets     dense.Rows[assignment]
+	sends    dense.Rows[int32]        // numbers of deliveries, only the first of each message
+	recvs    dense.Rows[int32]        // numbers of deliveries
+	groups   dense.Rows[int32]        // numbers of groups
+	timers   dense.Rows[graphs.Event] // ends of timers, by the event that started the timer
+	lines    []int64                  // of events written, by process
+	syncName []int                    // by group, in order of appearance from 1; 0 before
 	named    int
 }
 
@@ -70,15 +72,10 @@ type assignment struct {
 	i        int
 }
 
-// A table has a row for each event.
-type table[T any] struct{ dense.Rows[T] }
-
-func (t *table[T]) of(e graphs.Event) []T { return t.Row(int(e)) }
-
 func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	out := &writer{c: c, w: bufio.NewWriterSize(w, 64<<10)}
 	events := int(c.Top()) + 1
-	out.sets.Rows = dense.Group(events, func(add func(int, assignment)) {
+	out.sets = dense.Group(events, func(add func(int, assignment)) {
 		for _, v := range c.Variables() {
 			for i, e := range v.Events() {
 				add(int(e), assignment{v, i})
@@ -88,14 +85,14 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 
 	// A message with several receivers has a delivery for each, side by side; it is sent once.
 	messages := c.Messages()
-	out.sends.Rows = dense.Group(events, func(add func(int, int32)) {
+	out.sends = dense.Group(events, func(add func(int, int32)) {
 		for i, m := range messages {
 			if i == 0 || messages[i-1].Index != m.Index {
 				add(int(m.Send), int32(i))
 			}
 		}
 	})
-	out.recvs.Rows = dense.Group(events, func(add func(int, int32)) {
+	out.recvs = dense.Group(events, func(add func(int, int32)) {
 		for i, m := range messages {
 			if m.Recv != graphs.Bottom {
 				add(int(m.Recv), int32(i))
@@ -106,11 +103,11 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	// Receives are written in the order of their sends, so that reading and writing again
 	// gives the same bytes.
 	for e := graphs.Event(1); e < c.Top(); e++ {
-		slices.SortFunc(out.recvs.of(e), func(i, j int32) int {
+		slices.SortFunc(out.recvs.Row(int(e)), func(i, j int32) int {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
 		})
 	}
-	out.timers.Rows = dense.Group(events, func(add func(int, graphs.Event)) {
+	out.timers = dense.Group(events, func(add func(int, graphs.Event)) {
 		for e := graphs.Event(1); e < c.Top() && c.NumTimers() > 0; e++ {
 			if t, ok := c.Timer(e); ok {
 				add(int(t.Start), e)
@@ -119,7 +116,7 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	})
 	out.lines = make([]int64, c.NumProcesses())
 	out.syncName = make([]int, len(c.Syncs()))
-	out.groups.Rows = dense.Group(events, func(add func(int, int32)) {
+	out.groups = dense.Group(events, func(add func(int, int32)) {
 		for i, group := range c.Syncs() {
 			for _, e := range group {
 				add(int(e), int32(i))
@@ -206,7 +203,7 @@ func (w *writer) event(e graphs.Event) error {
 
 // set writes what e assigns.
 func (w *writer) set(e graphs.Event) {
-	sets := w.sets.of(e)
+	sets := w.sets.Row(int(e))
 	if len(sets) == 0 {
 		return
 	}
@@ -224,13 +221,13 @@ func (w *writer) set(e graphs.Event) {
 func (w *writer) isEnd(e graphs.Event) bool {
 	t, ok := w.c.Timer(e)
 	return ok && w.c.Time(e) != "" && w.c.ID(e) == w.c.ID(t.Start)+"."+t.Name &&
-		len(w.causes(e)) == 0 && len(w.sends.of(e)) == 0 && len(w.recvs.of(e)) == 0 && len(w.groups.of(e)) == 0
+		len(w.causes(e)) == 0 && len(w.sends.Row(int(e))) == 0 && len(w.recvs.Row(int(e))) == 0 && len(w.groups.Row(int(e))) == 0
 }
 
 // startTimers writes the timers that e starts and that end.
 func (w *writer) startTimers(e graphs.Event) {
 	sep := `,"timer":{`
-	for _, end := range w.timers.of(e) {
+	for _, end := range w.timers.Row(int(e)) {
 		if !w.isEnd(end) {
 			continue
 		}
@@ -249,7 +246,7 @@ func (w *writer) startTimers(e graphs.Event) {
 // syncs returns the names of the groups of e; groups are numbered as they appear.
 func (w *writer) syncs(e graphs.Event) []string {
 	var numbers []int
-	for _, t := range w.groups.of(e) {
+	for _, t := range w.groups.Row(int(e)) {
 		if w.syncName[t] == 0 {
 			w.named++
 			w.syncName[t] = w.named
@@ -274,7 +271,7 @@ func (w *writer) messages(e graphs.Event) error {
 		}
 		return names
 	}
-	w.strings("send", name(w.sends.of(e)))
+	w.strings("send", name(w.sends.Row(int(e))))
 	to, err := w.receiver(e)
 	if err != nil {
 		return err
@@ -283,7 +280,7 @@ func (w *writer) messages(e graphs.Event) error {
 		// The name may be empty.
 		w.line = appendString(append(w.line, `,"to":`...), w.c.Processes()[to])
 	}
-	w.strings("recv", name(w.recvs.of(e)))
+	w.strings("recv", name(w.recvs.Row(int(e))))
 	return nil
 }
 
@@ -294,7 +291,7 @@ const unsaid = ", which the native format cannot say"
 func (w *writer) receiver(e graphs.Event) (int32, error) {
 	all := w.c.Messages()
 	to, lost := int32(-1), false
-	for _, first := range w.sends.of(e) {
+	for _, first := range w.sends.Row(int(e)) {
 		for i := first; int(i) < len(all) && all[i].Index == all[first].Index; i++ {
 			m := all[i]
 			if (m.Recv == graphs.Bottom) != (all[first].Recv == graphs.Bottom) {
@@ -320,7 +317,7 @@ func (w *writer) causes(e graphs.Event) []string {
 	var ids []string
 	all := w.c.Messages()
 	for _, f := range w.c.Causes(e) {
-		if !slices.ContainsFunc(w.recvs.of(e), func(i int32) bool { return all[i].Send == f }) {
+		if !slices.ContainsFunc(w.recvs.Row(int(e)), func(i int32) bool { return all[i].Send == f }) {
 			ids = append(ids, w.c.ID(f))
 		}
 	}
@@ -342,14 +339,6 @@ func (w *writer) strings(key string, values []string) {
 		w.line = appendString(w.line, v)
 	}
 	w.line = append(w.line, ']')
-}
-
-// edge writes a general edge.
-func (w *writer) edge(e graphs.Edge) {
-	w.line = appendString(append(w.line, `{"edge":[`...), w.c.ID(e.From))
-	w.line = appendString(append(w.line, ','), w.c.ID(e.To))
-	w.line = append(w.line, ']')
-	w.flush()
 }
 
 // text writes a key with a string, unless that is empty.
