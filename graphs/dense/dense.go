@@ -104,6 +104,9 @@ func (r *Rows[T]) Append(row ...T) {
 	r.End()
 }
 
+// Clear removes all rows and keeps their memory.
+func (r *Rows[T]) Clear() { r.off, r.data = r.off[:0], r.data[:0] }
+
 // Add adds an element to the row that the next call of End adds.
 func (r *Rows[T]) Add(x T) { r.data = append(r.data, x) }
 

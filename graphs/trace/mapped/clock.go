@@ -14,10 +14,6 @@ import (
 // entry says that count events of a process happened before.
 type entry struct{ name, count int32 }
 
-func (x entry) compare(y entry) int {
-	return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count))
-}
-
 // clock reads a vector clock: an object of names and counts, or an array of pairs.
 func (a *adding) clock(ev *event) {
 	v := a.unquoted(a.row[a.s.clock])
@@ -143,7 +139,7 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) {
 	default:
 		n := a.name(name)
 		if n != own {
-			a.entries = append(a.entries, entry{n, int32(count)})
+			a.entries.Add(entry{n, int32(count)})
 			return
 		}
 		if ev.own != 0 {
@@ -167,8 +163,8 @@ type ordered struct {
 	ids map[int32][]byte // of events that the ends of timers give them
 }
 
-// sorted orders the events: by their own entries, process by process, where there are
-// clocks, and as the lines are where there are none.
+// sorted orders the events as their lines are or, where there are clocks, process by process, by the
+// entries of the clocks for the process itself, which must be 1, 2, 3, ….
 func (l *log) sorted() (*ordered, error) {
 	o := &ordered{
 		log: l, order: make([]int32, len(l.events)), counts: make([]int32, len(l.procNames)),
@@ -177,10 +173,20 @@ func (l *log) sorted() (*ordered, error) {
 		o.counts[ev.process]++
 		o.order[e] = int32(e)
 	}
-	if l.m.clocks {
-		if err := o.byOwnEntry(); err != nil {
-			return nil, err
+	o.number()
+	if !l.m.clocks {
+		return o, nil
+	}
+	slices.SortStableFunc(o.order, func(e, f int32) int {
+		return cmp.Compare(o.events[e].process, o.events[f].process)
+	})
+	own := func(e int32) int64 { return int64(o.events[e].own) }
+	rest := o.order
+	for p, n := range o.counts {
+		if at, wrong := clock.Sort(rest[:n], own, string(o.process(int32(p)))); wrong != "" {
+			return nil, o.failAt(rest[at], "%s", wrong)
 		}
+		rest = rest[n:]
 	}
 	o.number()
 	return o, nil
@@ -194,61 +200,19 @@ func (o *ordered) number() {
 	}
 }
 
-// byOwnEntry puts each event where its own entry says. The own entries of a process
-// must be 1, 2, 3, ….
-func (o *ordered) byOwnEntry() error {
-	slices.SortStableFunc(o.order, func(e, f int32) int {
-		return cmp.Compare(o.events[e].process, o.events[f].process)
-	})
-	own := func(e int32) int64 { return int64(o.events[e].own) }
-	rest := o.order
-	for p, n := range o.counts {
-		if at, wrong := clock.Sort(rest[:n], own, string(o.process(int32(p)))); wrong != "" {
-			return o.failAt(rest[at], "%s", wrong)
-		}
-		rest = rest[n:]
-	}
-	return nil
-}
-
-// starts returns the first event of each process.
-func (o *ordered) starts() []graphs.Handle {
-	starts := make([]graphs.Handle, len(o.counts))
-	next := graphs.Handle(0)
-	// Handles are given process by process.
-	for p, n := range o.counts {
-		starts[p] = next
-		next += graphs.Handle(n)
-	}
-	return starts
-}
-
 // process returns the name of a process.
 func (l *log) process(p int32) []byte { return l.names.At(l.procNames[p]) }
-
-// entriesOf returns the entries of an event's clock for other processes.
-func (l *log) entriesOf(e int32) []entry {
-	// The entries of an event end where those of the next begin.
-	to := int32(len(l.entries))
-	if int(e)+1 < len(l.events) {
-		to = l.events[e+1].entries
-	}
-	return l.entries[l.events[e].entries:to]
-}
-
-// position returns the position of an event on its process, from 1.
-func (o *ordered) position(e int32) int32 { return o.events[e].own }
 
 // knows reports whether the clock of an event says that another happened before it.
 func (o *ordered) knows(e, other int32) bool {
 	p := o.events[other].process
 	if p == o.events[e].process {
-		return o.position(other) < o.position(e)
+		return o.events[other].own < o.events[e].own
 	}
 	name := o.procNames[p]
 	// Linear in the entries: a clock has one for each process that the event has heard of.
-	for _, x := range o.entriesOf(e) {
-		if x.name == name && x.count >= o.position(other) {
+	for _, x := range o.entries.Row(int(e)) {
+		if x.name == name && x.count >= o.events[other].own {
 			return true
 		}
 	}
@@ -256,15 +220,22 @@ func (o *ordered) knows(e, other int32) bool {
 }
 
 // addClocks adds the causality that the clocks stand for.
-func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
+func (o *ordered) addClocks(b *graphs.Builder) error {
+	// Events have handles process by process.
+	starts := make([]graphs.Handle, len(o.counts)+1)
+	for p, n := range o.counts {
+		starts[p+1] = starts[p] + graphs.Handle(n)
+	}
 	var clocks clock.Clocks
 	var list []entry
 	for i, e := range o.order {
 		ev := &o.events[e]
-		list = append(list[:0], o.entriesOf(e)...)
+		list = append(list[:0], o.entries.Row(int(e))...)
 		// Sorted, so that repeated names are neighbors and errors do not depend on the order in
 		// the line.
-		slices.SortFunc(list, entry.compare)
+		slices.SortFunc(list, func(x, y entry) int {
+			return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count))
+		})
 		for k, x := range list {
 			q := o.procs[x.name]
 			name := o.names.At(x.name)

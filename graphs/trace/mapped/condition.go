@@ -2,6 +2,8 @@ package mapped
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -27,22 +29,16 @@ type want struct {
 
 // holds evaluates c on a row of a line.
 func (c condition) holds(row []value, line []byte) bool {
+next:
 	for _, all := range c {
-		if holdAll(all, row, line) {
-			return true
+		for _, t := range all {
+			if !anyOf(t.wants, row[t.slot], line) {
+				continue next
+			}
 		}
+		return true
 	}
 	return len(c) == 0
-}
-
-// holdAll reports whether all tests hold on a row.
-func holdAll(all []test, row []value, line []byte) bool {
-	for _, t := range all {
-		if !anyOf(t.wants, row[t.slot], line) {
-			return false
-		}
-	}
-	return true
 }
 
 // anyOf reports whether a value is one of those wanted.
@@ -83,4 +79,49 @@ func (w *want) is(v value, line []byte) bool {
 		return trace.Match(w.text, raw, false)
 	}
 	return bytes.Equal(raw, w.text)
+}
+
+// A name is text made from fields of a line.
+type name struct {
+	slots []int32
+	parts []string // around the fields: one more than these
+}
+
+// render appends the name, without the fields that are not there; it returns the first slot that
+// holds an array or an object, or else the first that holds nothing, or -1.
+func (n *name) render(dst []byte, row []value, line []byte) (text []byte, bad int32) {
+	bad = -1
+	for i, slot := range n.slots {
+		v := row[slot]
+		dst = append(dst, n.parts[i]...)
+		switch v.kind {
+		case stringKind:
+			dst = v.decode(dst, line)
+		case numberKind, boolKind:
+			dst = append(dst, v.raw(line)...)
+		default:
+			if bad < 0 || v.kind > nullKind && row[bad].kind <= nullKind {
+				bad = slot
+			}
+		}
+	}
+	return append(dst, n.parts[len(n.slots)]...), bad
+}
+
+// isPattern reports whether * is in the format.
+func (n *name) isPattern() bool {
+	return slices.ContainsFunc(n.parts, func(s string) bool { return strings.Contains(s, "*") })
+}
+
+// splitFormat returns the texts around each %s of a format; %% is a percent sign.
+func splitFormat(format string) (parts []string, ok bool) {
+	// In the meantime a byte stands for it that no text of JSON has.
+	parts = strings.Split(strings.ReplaceAll(format, "%%", "\xff"), "%s")
+	for i, part := range parts {
+		if strings.Contains(part, "%") {
+			return nil, false
+		}
+		parts[i] = strings.ReplaceAll(part, "\xff", "%")
+	}
+	return parts, true
 }

@@ -280,7 +280,14 @@ func (t *table) record(from, to int) bool {
 	case wrong != nil:
 		return t.Fail(from+wrong.Column-1, "%v", wrong.Err)
 	case t.names == nil:
-		return t.begins(from, fields)
+		t.columns(fields)
+		for i, n := range t.nodes {
+			if n != nil && slices.Contains(t.nodes[:i], n) {
+				_, column := t.csv.FieldPos(i)
+				return t.Fail(from+column-1, "a column that the mapping needs is there twice")
+			}
+		}
+		return true
 	case len(fields) != len(t.names):
 		return t.Fail(from, "the line has %s, but the first line of the file names %s", graphs.Plural(len(fields), "field"), graphs.Plural(len(t.names), "column"))
 	}
@@ -289,18 +296,6 @@ func (t *table) record(from, to int) bool {
 		if n != nil {
 			_, column := t.csv.FieldPos(i)
 			t.give(n, t.field(fields[i], from+column-1))
-		}
-	}
-	return true
-}
-
-// begins reads the header, which begins in the text at from.
-func (t *table) begins(from int, names []string) bool {
-	t.columns(names)
-	for i, n := range t.nodes {
-		if n != nil && slices.Contains(t.nodes[:i], n) {
-			_, column := t.csv.FieldPos(i)
-			return t.Fail(from+column-1, "a column that the mapping needs is there twice")
 		}
 	}
 	return true

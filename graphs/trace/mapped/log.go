@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
@@ -35,7 +37,7 @@ type log struct {
 	texts     symbols.Table    // labels, times, and strings that variables have
 	strings   map[int32]string // of texts, those that were asked for
 
-	entries []entry // of clocks, those of an event side by side
+	entries dense.Rows[entry] // of the clock of each event, for other processes
 	traffic
 	assignments
 	timers   []started       // in the order of events
@@ -52,14 +54,12 @@ type log struct {
 	list           []value
 }
 
-// event is one line that is an event. The entries and assignments of an event go on
-// to where those of the next begin.
+// event is a line that is an event.
 type event struct {
-	process       int32
-	line, column  int32
-	own           int32 // of its clock
-	entries, sets int32 // where its entries and assignments begin
-	label, time   int32 // in texts, -1 for none
+	process      int32
+	line, column int32
+	own          int32 // the entry of its clock for its own process
+	label, time  int32 // in texts, -1 for none
 }
 
 // elements appends the elements of an array.
@@ -226,7 +226,11 @@ func (a *adding) wrong(v value, format string, args ...any) {
 func (a *adding) add() error {
 	m := a.s
 	if a.use != nil {
-		a.match()
+		for slot, v := range a.row {
+			if v.kind != absentKind {
+				a.use.pointers[a.s.line.pointers[slot]] = true
+			}
+		}
 	}
 	// A line that is no event is no mistake: logs hold others.
 	if !m.events.holds(a.row, a.text) {
@@ -239,9 +243,7 @@ func (a *adding) add() error {
 	}
 	a.finds(m.part)
 	e := int32(len(a.events))
-	// The entries and assignments of an event begin where the lists end now.
 	ev := event{line: a.line.number, column: a.column(a.line.from), label: -1, time: -1}
-	ev.entries, ev.sets = int32(len(a.entries)), int32(len(a.assigned))
 	// All else is of a process.
 	if ev.process = a.processOf(); a.err != nil {
 		return a.err
@@ -265,21 +267,14 @@ func (a *adding) add() error {
 	for i := range m.writes {
 		a.writes(ev.process, &m.writes[i])
 	}
+	a.entries.End()
+	a.assigned.End()
 	// Offsets are 32 bits. The margin covers what one line may add.
 	const most = math.MaxInt32
-	if max(len(a.assigned), len(a.entries)) > most/2 || !a.texts.Room(most) || !a.keys.Room(most) {
+	if max(a.assigned.Size(), a.entries.Size()) > most/2 || !a.texts.Room(most) || !a.keys.Room(most) {
 		a.wrong(value{}, "too many values")
 	}
 	return a.err
-}
-
-// match notes the pointers that find something in the line.
-func (a *adding) match() {
-	for slot, v := range a.row[:a.s.line.size] {
-		if v.kind != absentKind {
-			a.use.pointers[a.s.line.pointers[slot]] = true
-		}
-	}
 }
 
 // finds notes that a part of the mapping finds something in the line.
@@ -375,7 +370,8 @@ func (l *log) name(text []byte) int32 {
 // label reads the label of an event: the first that has a field in the line.
 func (a *adding) label(ev *event) {
 	for _, l := range a.s.labels {
-		if !a.optional("the label", l.name, a.s.line, a.row) && !l.name.found(a.row) {
+		found := func(slot int32) bool { return a.row[slot].kind > nullKind }
+		if !a.optional("the label", l.name, a.s.line, a.row) && !slices.ContainsFunc(l.name.slots, found) {
 			continue
 		}
 		if len(a.scratch) > 0 {
@@ -445,8 +441,11 @@ var layouts = []string{"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", 
 // timeText returns the time of a text as JSON: a number, or a string as RFC 3339 wants it; nil
 // for another text.
 func timeText(t []byte) []byte {
-	if isNumber(t) {
-		return t
+	if len(t) > 0 && (t[0] == '-' || t[0]-'0' <= 9) {
+		s := scan(t, 0, len(t))
+		if _, ok := s.Number(); ok && s.Pos == len(t) {
+			return t
+		}
 	}
 	if _, err := time.Parse(time.RFC3339, string(t)); err == nil {
 		quoted, _ := jsontext.AppendQuote(nil, t)
@@ -458,16 +457,6 @@ func timeText(t []byte) []byte {
 		}
 	}
 	return nil
-}
-
-// isNumber reports whether all of a text is a JSON number.
-func isNumber(t []byte) bool {
-	if len(t) == 0 || t[0] != '-' && t[0]-'0' > 9 {
-		return false
-	}
-	s := scan(t, 0, len(t))
-	_, ok := s.Number()
-	return ok && s.Pos == len(t)
 }
 
 // timeIn returns the time of a text in a layout as JSON, nil for a text of another form.
@@ -484,3 +473,33 @@ func timeIn(t []byte, layout string) []byte {
 // Time returns the time that a mapping without a layout reads in a text, as JSON: a number, or
 // a string as RFC 3339 wants it; "" for another text.
 func Time(text string) string { return string(timeText([]byte(text))) }
+
+// use says what lines make use of.
+type use struct {
+	parts    []bool          // of the mapping, by number
+	pointers map[string]bool // that lead to something
+}
+
+// idle returns what of the mapping finds nothing in the whole log: pointers, and then parts with
+// their places in the mapping. Shipped mappings are for many programs, not all with all fields, so
+// they are not checked.
+func (l *log) idle(path string) (all []*trace.Error) {
+	if l.use == nil || slices.Contains(names(), l.m.Name) {
+		return nil
+	}
+	for _, s := range l.m.sources {
+		for _, pointer := range s.line.pointers {
+			if !l.use.pointers[pointer] {
+				l.use.pointers[pointer] = true // once for all sources
+				const msg = "the pointer %q of the mapping leads to nothing in any line"
+				all = append(all, trace.Errorf(path, 0, msg, pointer))
+			}
+		}
+	}
+	for i, is := range l.use.parts {
+		if p := l.m.parts[i]; !is && p.idle != "" {
+			all = append(all, p.Errorf("%s", p.idle))
+		}
+	}
+	return all
+}

@@ -319,7 +319,11 @@ func (p *parser) members() map[string]func(*tree) {
 		"texts":   ignore,
 		"skip":    p.skip,
 		"process": p.process,
-		"label":   func(t *tree) { p.oneOrMore(t, "a label", p.label) },
+		"label": func(t *tree) {
+			p.oneOrMore(t, "a label", func(t *tree) {
+				s.labels = append(s.labels, label{p.part(t, "no event has this label"), p.nameOf(t, s.line)})
+			})
+		},
 		"time": func(t *tree) {
 			at := func(t *tree) { s.times = append(s.times, p.moment(t, "no event has this time")) }
 			p.oneOrMore(t, "a time", at)
@@ -421,12 +425,6 @@ func (p *parser) process(t *tree) {
 	p.s.process = name{parts: []string{""}}
 }
 
-// label reads the name of what an event is.
-func (p *parser) label(t *tree) {
-	l := label{p.part(t, "no event has this label"), p.nameOf(t, p.s.line)}
-	p.s.labels = append(p.s.labels, l)
-}
-
 // moment reads where a time is. Idle is what is wrong where no line has it.
 func (p *parser) moment(t *tree, idle string) moment {
 	m := moment{part: p.part(t, idle)}
@@ -455,8 +453,16 @@ func (p *parser) ttl(t *tree, ends *ending) {
 
 // tokens returns the tokens of a pointer into a frame, and checks them.
 func (p *parser) tokens(at jsonstream.Place, pointer string, f *frame) []string {
-	tokens, wrong := splitPointer(pointer)
-	p.FailIf(wrong != "", at, "%q: %s", pointer, wrong)
+	switch {
+	case jsontext.Pointer(pointer).IsValid():
+	case pointer[0] != '/':
+		p.Fail(at, `%q: a JSON pointer starts with "/"`, pointer)
+		return nil
+	default:
+		p.Fail(at, `%q: in a JSON pointer "~" is written "~0"`, pointer)
+		return nil
+	}
+	tokens := slices.Collect(jsontext.Pointer(pointer).Tokens())
 	p.known(at, pointer, tokens, f)
 	return tokens
 }

@@ -1,11 +1,6 @@
 package mapped
 
-import (
-	"slices"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "strconv"
 
 // A node is a place in a line where some pointers of a mapping lead. All pointers together are
 // a trie; walking a line along it fills slots.
@@ -100,16 +95,4 @@ func arrayIndex(token string) int {
 		return -1
 	}
 	return n
-}
-
-// splitPointer returns the tokens of a JSON pointer (RFC 6901), or the mistake in it.
-func splitPointer(pointer string) (tokens []string, wrong string) {
-	p := jsontext.Pointer(pointer)
-	switch {
-	case p.IsValid():
-		return slices.Collect(p.Tokens()), ""
-	case pointer[0] != '/':
-		return nil, `a JSON pointer starts with "/"`
-	}
-	return nil, `in a JSON pointer "~" is written "~0"`
 }

@@ -23,7 +23,7 @@ func (m *Mapping) Read(
 ) (*graphs.Computation, error) {
 	l := &log{m: m, opts: opts}
 	if opts.Idle != nil {
-		l.use = newUse(m)
+		l.use = &use{make([]bool, len(m.parts)), make(map[string]bool)}
 	}
 	if err := l.load(ctx, source); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	b.SetLowerBound(l.m.lowerBound)
 	o.addEvents(b)
 	if l.m.clocks {
-		if err := o.addClocks(b, o.starts()); err != nil {
+		if err := o.addClocks(b); err != nil {
 			return nil, err
 		}
 	}
@@ -162,13 +162,8 @@ func (c *chunk) begin(number int, name string) {
 	c.file = number
 	if s := c.m.of(name); s != c.source {
 		c.source = s
-		c.walker = s.walker()
+		c.walker = walker{line: s.line, loops: s.loops, seen: make([]int, s.nodes)}
 	}
-}
-
-// walker returns a walker along the pointers of s, for one goroutine.
-func (s *source) walker() walker {
-	return walker{line: s.line, loops: s.loops, seen: make([]int, s.nodes)}
 }
 
 // of returns the source for a file that is read.
@@ -177,14 +172,12 @@ func (m *Mapping) of(file string) *source { return m.sources[max(0, m.sourceOf(f
 // sourceOf returns the number of the first source for a file, by its name or by the name of the log
 // that was rotated to it; -1 for none.
 func (m *Mapping) sourceOf(file string) int {
+	names := namesOf(file)
 	return slices.IndexFunc(m.sources, func(s *source) bool {
-		return s.files == nil || slices.ContainsFunc(namesOf(file), s.matches)
+		return s.files == nil || slices.ContainsFunc(s.files, func(pattern string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return trace.Match(pattern, name, false) })
+		})
 	})
-}
-
-// matches reports whether the source is for files of a name.
-func (s *source) matches(name string) bool {
-	return slices.ContainsFunc(s.files, func(p string) bool { return trace.Match(p, name, false) })
 }
 
 // namesOf returns the name of a file, and before it the name of its log, if the name of the

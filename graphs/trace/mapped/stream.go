@@ -126,13 +126,14 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 // arrives may be one line.
 func (l *log) reset(lines int32) {
 	l.lines, l.counted = lines, 0
-	l.events, l.entries = l.events[:0], l.entries[:0]
+	l.events = l.events[:0]
 	l.sends, l.recvs = l.sends[:0], l.recvs[:0]
 	l.procs, l.procNames = l.procs[:0], l.procNames[:0]
 	l.facts, l.owners = l.facts[:0], l.owners[:0]
-	l.assigned = l.assigned[:0]
 	l.timers, l.clockIDs = l.timers[:0], l.clockIDs[:0]
-	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
+	for _, t := range [...]interface{ Clear() }{
+		&l.names, &l.texts, &l.keys, &l.variables, &l.columns, &l.entries, &l.assigned,
+	} {
 		t.Clear()
 	}
 	clear(l.strings)
@@ -176,7 +177,7 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	}
 	if l.m.clocks {
 		x.Clock = append(x.Clock, stream.Count{Process: x.Process, Events: int64(ev.own)})
-		for _, c := range l.entriesOf(e) {
+		for _, c := range l.entries.Row(int(e)) {
 			x.Clock = append(x.Clock, stream.Count{Process: l.names.At(c.name), Events: int64(c.count)})
 		}
 	} else if err := s.messages(sends, recvs); err != nil {
@@ -246,7 +247,7 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value) error {
 		}
 		now = s.initial
 	}
-	for _, a := range l.assignedBy(e) {
+	for _, a := range l.assigned.Row(int(e)) {
 		name := string(l.variables.At(l.owners[a.column].name))
 		kind, known := k.kinds[name]
 		if !known {

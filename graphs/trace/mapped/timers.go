@@ -105,7 +105,6 @@ func (o *ordered) addEnds(ends []timer.End[int32]) {
 		ev := o.events[end.By] // has its place and process
 		ev.own, ev.label = 0, o.texts.Intern([]byte(end.Label()))
 		ev.time = o.texts.Intern([]byte(end.Time))
-		ev.entries, ev.sets = int32(len(o.entries)), int32(len(o.assigned))
 		o.events = append(o.events, ev)
 		o.counts[ev.process]++
 		o.ends[e] = ended{end.By, end.Name}
@@ -117,6 +116,8 @@ func (o *ordered) addEnds(ends []timer.End[int32]) {
 			}
 			a.set(ev.process, name, x.Value, sets)
 		}
+		o.entries.End()
+		o.assigned.End()
 		o.order = append(o.order, e)
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // assignments are what events assign to variables. A column is a variable of a process.
 type assignments struct {
-	variables symbols.Table // their names
-	facts     []fact        // by name
-	columns   symbols.Table // process and variable
-	owners    []owner       // by column
-	assigned  []assigned    // those of an event side by side
+	variables symbols.Table        // their names
+	facts     []fact               // by name
+	columns   symbols.Table        // process and variable
+	owners    []owner              // by column
+	assigned  dense.Rows[assigned] // by event
 }
 
 // fact is the state of a name of variables.
@@ -245,7 +246,7 @@ func (a *adding) note(process, name int32, x assigned) {
 		a.owners = append(a.owners, owner{process, name})
 	}
 	if f.keep {
-		a.assigned = append(a.assigned, x)
+		a.assigned.Add(x)
 	}
 }
 
@@ -282,9 +283,12 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 	var touched []int32
 	for _, e := range o.order {
 		touched = touched[:0]
-		for _, x := range o.assignedBy(e) {
+		for _, x := range o.assigned.Row(int(e)) {
 			c := &columns[x.column]
-			v := o.value(x)
+			v := o.valueOf(x)
+			if o.facts[o.owners[x.column].name].kind == graphs.String && v.Kind != graphs.String {
+				v = graphs.Str(v.String()) // the name has values of several types
+			}
 			switch {
 			case x.how&^isFloat == begins:
 				if c.now.Kind == graphs.NoKind && c.touched == 0 {
@@ -336,25 +340,6 @@ func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
 			}
 		}
 	}
-}
-
-// assignedBy returns the assignments of an event.
-func (l *log) assignedBy(e int32) []assigned {
-	to := int32(len(l.assigned))
-	if int(e)+1 < len(l.events) {
-		to = l.events[e+1].sets
-	}
-	return l.assigned[l.events[e].sets:to]
-}
-
-// value returns the value of an assignment, as a string if the name of the variable has values
-// of several types.
-func (l *log) value(x assigned) graphs.Value {
-	v := l.valueOf(x)
-	if v.Kind != graphs.String && l.facts[l.owners[x.column].name].kind == graphs.String {
-		return graphs.Str(v.String())
-	}
-	return v
 }
 
 // valueOf returns the value of an assignment in its own type.
