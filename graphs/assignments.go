@@ -118,9 +118,13 @@ func firstUnordered(layers []*Computation, v *Variable) int {
 			if n != k {
 				return int(max(n, 1))
 			}
-			if e := v.events[max(n-1, 0)]; n > here[0] &&
-				!telling(layers, e, v.events[n]).happenedBefore(e, v.events[n]) {
-				return int(n)
+			if n > here[0] {
+				// Both are in this step: a layer that has them in different steps has to order them.
+				e, f := v.events[n-1], v.events[n]
+				d := telling(layers, e, f)
+				if int(d.LastBefore(int(d.proc[e]))[f]) < d.Position(e) {
+					return int(n)
+				}
 			}
 			k++
 		}
@@ -129,8 +133,4 @@ func firstUnordered(layers []*Computation, v *Variable) int {
 		}
 	}
 	return 0
-}
-
-func (c *Computation) happenedBefore(e, f Event) bool {
-	return int(c.LastBefore(int(c.proc[e]))[f]) >= c.Position(e)
 }

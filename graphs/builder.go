@@ -56,7 +56,7 @@ type Builder struct {
 	times  times
 	latest times
 	clocks []string
-	timers map[Handle]startedBy
+	timers map[Handle]Timer // their starts are Handles
 	places places
 	lower  string
 
@@ -71,12 +71,6 @@ type Builder struct {
 }
 
 type handleEdge struct{ from, to Handle }
-
-// startedBy is the event that started a timer, and the name of the timer.
-type startedBy struct {
-	start Handle
-	name  string
-}
 
 // gone is the number of a variable that became part of a shared one.
 const gone = -1
@@ -190,13 +184,19 @@ func (b *Builder) SetTime(h Handle, text string) {
 // started.
 func (b *Builder) SetTimer(h, start Handle, name string) {
 	if b.timers == nil {
-		b.timers = make(map[Handle]startedBy)
+		b.timers = make(map[Handle]Timer)
 	}
-	b.timers[h] = startedBy{start, name}
+	b.timers[h] = Timer{Event(start), name}
 }
 
 // SetInstant gives h a wall-clock time between the years 1678 and 2261, in nanoseconds since 1970 UTC.
-func (b *Builder) SetInstant(h Handle, ns int64) { b.times.setInstant(Event(h), ns) }
+func (b *Builder) SetInstant(h Handle, ns int64) {
+	b.times.grow(Event(h))
+	form := timeForm{calendar: true, digits: 9, zone: zuluZone}
+	if !b.times.put(Event(h), ns, form) {
+		b.times.set(Event(h), form.calendarText(ns))
+	}
+}
 
 // SetClock says which clock a process reads its times from: processes may share one.
 func (b *Builder) SetClock(process int, name string) {
@@ -223,7 +223,13 @@ func (b *Builder) Clock(process int) string {
 }
 
 // SetPlace says where the trace tells of h.
-func (b *Builder) SetPlace(h Handle, at Place) { b.places.set(Event(h), at) }
+func (b *Builder) SetPlace(h Handle, at Place) {
+	p := &b.places
+	for len(p.at) <= int(h) {
+		p.at = append(p.at, place{})
+	}
+	p.at[h] = place{p.text(at.File), p.text(at.Record), int32(at.Line)}
+}
 
 // SetLowerBound says that the causality added is a lower bound of the real one,
 // and why in a few words that follow a colon; "" leaves it exact.
@@ -403,7 +409,13 @@ func (b *Builder) Build() (*Computation, error) {
 	sorted := b.forward()
 	b.numberEvents(c)
 	b.addMessages(c)
-	b.addSyncs(c)
+	for _, sync := range b.syncs {
+		group := make([]Event, len(sync))
+		for i, h := range sync {
+			group[i] = b.event(c, h)
+		}
+		c.syncs = append(c.syncs, group)
+	}
 	for _, e := range b.edges {
 		c.edges = append(c.edges, Edge{b.event(c, e.from), b.event(c, e.to)})
 	}
@@ -488,15 +500,15 @@ func (b *Builder) numberEvents(c *Computation) {
 	event := func(h Handle) Event { return b.event(c, h) }
 	c.labels = movedMap(b.labels, event)
 	c.times, c.latest = b.times.moved(c, event), b.latest.moved(c, event)
-	c.places = b.places.moved(c, event)
+	if b.places.at != nil {
+		c.places = places{texts: b.places.texts, at: moved(b.places.at, c, event)}
+	}
 	b.times, b.latest = times{}, times{}
 	b.places = places{}
 	c.clocks, c.parents = b.clocks, b.parents
-	if b.timers != nil {
-		c.timers = make(map[Event]Timer, len(b.timers))
-		for h, by := range b.timers {
-			c.timers[b.event(c, h)] = Timer{b.event(c, by.start), by.name}
-		}
+	c.timers = movedMap(b.timers, event)
+	for e, t := range c.timers {
+		c.timers[e] = Timer{event(Handle(t.Start)), t.Name}
 	}
 }
 
@@ -581,16 +593,6 @@ func (b *Builder) addMessages(c *Computation) {
 	byIndex := func(m, n Message) int { return cmp.Compare(m.Index, n.Index) }
 	if !slices.IsSortedFunc(c.messages, byIndex) {
 		slices.SortStableFunc(c.messages, byIndex)
-	}
-}
-
-func (b *Builder) addSyncs(c *Computation) {
-	for _, sync := range b.syncs {
-		group := make([]Event, len(sync))
-		for i, h := range sync {
-			group[i] = b.event(c, h)
-		}
-		c.syncs = append(c.syncs, group)
 	}
 }
 

@@ -19,23 +19,18 @@ func (c *Computation) derive(g *given, low, high Cut) *Computation {
 	d := *c
 	if g != nil {
 		d.given, d.idx = *g, new(index)
-		d.connect()
+		d.meta, d.members = nil, rows{}
+		all := d.hard
+		if more := d.softEdges(); len(more) > 0 {
+			all = d.bothWaysOf(d.hard.edges(), slices.Values(more))
+		}
+		d.succ, d.pred = all.out, all.in
+		if len(d.syncs)+len(d.edges) > 0 {
+			d.findMetaEvents()
+		}
 	}
 	d.setBounds(low, high)
 	return &d
-}
-
-// connect finds the edges between events and the meta-events.
-func (c *Computation) connect() {
-	c.meta, c.members = nil, rows{}
-	all := c.hard
-	if more := c.softEdges(); len(more) > 0 {
-		all = c.bothWaysOf(c.hard.edges(), slices.Values(more))
-	}
-	c.succ, c.pred = all.out, all.in
-	if len(c.syncs)+len(c.edges) > 0 {
-		c.findMetaEvents()
-	}
 }
 
 // softEdges lists the edges between events that may close a cycle.
@@ -78,7 +73,7 @@ func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 	both := dense.Group(2*n, func(add func(int, Event)) {
 		for _, edges := range lists {
 			for e := range edges {
-				if c.between(e) {
+				if c.proc[e.From] != c.proc[e.To] || e.From > e.To {
 					add(int(e.From), e.To)
 					add(n+int(e.To), e.From)
 				}
@@ -94,11 +89,6 @@ func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 	})
 	out, in := both.Halves()
 	return bothWays{out, in}
-}
-
-// between reports whether the order of a process does not imply e, and e is no self-edge.
-func (c *Computation) between(e Edge) bool {
-	return c.proc[e.From] != c.proc[e.To] || e.From > e.To
 }
 
 // From returns the computation of the runs that start at cut, a consistent cut of c. The time

@@ -1,6 +1,8 @@
 package graphs
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/iterator"
 )
@@ -96,7 +98,15 @@ func (d directed) next(id int64, from, to, step Event, edges rows) graph.Nodes {
 			next = append(next, g.From)
 		}
 	}
-	return nodesOf(next)
+	if len(next) == 0 {
+		return graph.Empty
+	}
+	sortEvents(next)
+	var nodes []graph.Node
+	for _, f := range slices.Compact(next) {
+		nodes = append(nodes, node(f))
+	}
+	return iterator.NewOrderedNodes(nodes)
 }
 
 // HasEdgeFromTo implements graph.Directed.
@@ -120,18 +130,4 @@ func (d directed) Edge(uid, vid int64) graph.Edge {
 		return nil
 	}
 	return arc{node(uid), node(vid)}
-}
-
-func nodesOf(events []Event) graph.Nodes {
-	sortEvents(events)
-	nodes := make([]graph.Node, 0, len(events))
-	for i, e := range events {
-		if i == 0 || e != events[i-1] {
-			nodes = append(nodes, node(e))
-		}
-	}
-	if len(nodes) == 0 {
-		return graph.Empty
-	}
-	return iterator.NewOrderedNodes(nodes)
 }

@@ -106,17 +106,15 @@ func (c *Computation) Cyclic() bool { return c.meta != nil }
 // itself, in increasing order. The slice must not be changed.
 func (c *Computation) Step(e Event) []Event {
 	if c.meta == nil {
-		c.idx.counted.Do(c.countUp)
+		c.idx.counted.Do(func() {
+			c.idx.identity = make([]Event, len(c.proc))
+			for e := range c.idx.identity {
+				c.idx.identity[e] = Event(e)
+			}
+		})
 		return c.idx.identity[e : e+1 : e+1]
 	}
 	return c.members.Row(int(c.meta[e]))
-}
-
-func (c *Computation) countUp() {
-	c.idx.identity = make([]Event, len(c.proc))
-	for e := range c.idx.identity {
-		c.idx.identity[e] = Event(e)
-	}
 }
 
 // SameStep reports whether e and f are of one meta-event.

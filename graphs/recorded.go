@@ -102,3 +102,45 @@ func (c *Computation) moments(unit time.Duration) (moments []moment, timed bool)
 	}
 	return moments, false
 }
+
+// A Place is where a trace tells of an event. The zero Place is nowhere.
+type Place struct {
+	File   string
+	Line   int    // from 1, 0 where it is not known
+	Record string // what there tells of the event, such as a span; "" for the line
+}
+
+// places has the place of each event, by handle while a computation is being built.
+type places struct {
+	texts  []string // files and records, "" first
+	number map[string]int32
+	at     []place // nil where no place is known
+}
+
+type place struct{ file, record, line int32 }
+
+// text returns the number of a text.
+func (p *places) text(s string) int32 {
+	if s == "" {
+		return 0
+	}
+	n, ok := p.number[s]
+	if !ok {
+		if p.number == nil {
+			p.number, p.texts = make(map[string]int32), []string{""}
+		}
+		n = int32(len(p.texts))
+		p.number[s], p.texts = n, append(p.texts, s)
+	}
+	return n
+}
+
+// Place returns where the trace tells of e, nowhere where that was not asked of its
+// reader, or is not known.
+func (c *Computation) Place(e Event) Place {
+	if c.places.at == nil || c.places.at[e].file == 0 {
+		return Place{}
+	}
+	at := c.places.at[e]
+	return Place{c.places.texts[at.file], int(at.line), c.places.texts[at.record]}
+}

@@ -62,15 +62,6 @@ func (t *times) put(e Event, n int64, form timeForm) bool {
 	return true
 }
 
-// setInstant notes a time in nanoseconds since 1970 UTC.
-func (t *times) setInstant(e Event, nanoseconds int64) {
-	t.grow(e)
-	form := timeForm{calendar: true, digits: 9, zone: zuluZone}
-	if !t.put(e, nanoseconds, form) {
-		t.set(e, form.calendarText(nanoseconds))
-	}
-}
-
 // grow makes room for event e.
 func (t *times) grow(e Event) {
 	for int(e) >= len(t.at) {

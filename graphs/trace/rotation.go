@@ -132,8 +132,15 @@ func Logs(files []string) []Log {
 		all[i] = p
 	}
 	slices.SortFunc(all, func(p, q part) int {
-		byAge := cmp.Or(cmp.Compare(p.kind, q.kind), p.compareAge(q))
-		return cmp.Or(cmp.Compare(p.log, q.log), byAge, cmp.Compare(p.path, q.path))
+		older, newer := p.numbers, q.numbers
+		if p.kind == numbered { // the lower number is the newer part
+			older, newer = newer, older
+		}
+		byAge := slices.CompareFunc(older, newer, func(a, b string) int {
+			a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		})
+		return cmp.Or(cmp.Compare(p.log, q.log), cmp.Compare(p.kind, q.kind), byAge, cmp.Compare(p.path, q.path))
 	})
 	var logs []Log
 	var before part
@@ -151,15 +158,4 @@ func Logs(files []string) []Log {
 		before = p
 	}
 	return logs
-}
-
-// compareAge compares parts of one kind, the older first.
-func (p part) compareAge(q part) int {
-	if p.kind == numbered {
-		p, q = q, p
-	}
-	return slices.CompareFunc(p.numbers, q.numbers, func(a, b string) int {
-		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
-	})
 }

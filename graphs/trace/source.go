@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -355,7 +354,11 @@ func (s *Source) openInput(path string) (*Input, error) {
 	if s.digest {
 		h := sha256.New()
 		raw = io.TeeReader(raw, h)
-		in.closes = append(in.closes, func() error { return s.sum(filepath.Base(path), raw, h) })
+		in.closes = append(in.closes, func() error {
+			_, err := io.Copy(io.Discard, raw) // the digest is of the whole file
+			s.sums = append(s.sums, fileSum{filepath.Base(path), fmt.Sprintf("%x", h.Sum(nil))})
+			return err
+		})
 	}
 	in.from(raw)
 	if err := in.decompress(); err != nil {
@@ -363,13 +366,6 @@ func (s *Source) openInput(path string) (*Input, error) {
 		return nil, err
 	}
 	return in, nil
-}
-
-// sum reads what a reader has left, and notes the digest of a file.
-func (s *Source) sum(name string, rest io.Reader, h hash.Hash) error {
-	_, err := io.Copy(io.Discard, rest)
-	s.sums = append(s.sums, fileSum{name, fmt.Sprintf("%x", h.Sum(nil))})
-	return err
 }
 
 var (

@@ -126,7 +126,10 @@ const (
 // object may be one that is spoilt, so that it gets the error of its format, but other formats of
 // JSON, and the mappings, are tried before. Those that search their text come last.
 var formats = []format{
-	known(Native, describeNative, isNative, one(native.Read)),
+	// An empty file is a native trace, though without a process.
+	known(Native, describeNative, func(head []byte) bool {
+		return len(head) == 0 || native.Detect(head)
+	}, one(native.Read)),
 	known("otlp", "OpenTelemetry spans, as OTLP JSON or JSON lines", otlp.Detect, otlp.Read),
 	known("stdouttrace", "OpenTelemetry spans, as the exporter stdouttrace of the Go SDK prints them",
 		stdouttrace.Detect, stdouttrace.Read),
@@ -144,18 +147,27 @@ var formats = []format{
 			Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz",
 		},
 		detect: shiviz.Detect,
-		read:   readShiviz,
+		read: func(ctx context.Context, in *trace.Source, opts Options) ([]trace.Execution, error) {
+			return shiviz.Read(ctx, in, shiviz.Options{
+				Options:   opts.Options,
+				Regexp:    opts.Regexp,
+				Delimiter: opts.Delimiter,
+				Assign:    opts.Assign,
+			})
+		},
 	},
 }
 
 const describeNative = "one JSON object a line (pota help traces)"
 
-// isNative recognizes native lines. An empty file is a native trace, though without a process.
-func isNative(head []byte) bool { return len(head) == 0 || native.Detect(head) }
-
-// perhapsNative takes what starts like an object, or is blank.
+// perhapsNative takes a file whose first line that is not blank starts like an object, or that has
+// no such line.
 var perhapsNative = func() format {
-	f := known(Native, describeNative, startsLikeObject, one(native.Read))
+	f := known(Native, describeNative, func(head []byte) bool {
+		// Editors add byte order marks and blank lines, which say nothing in any text format.
+		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), " \t\r\n")
+		return len(head) == 0 || head[0] == '{'
+	}, one(native.Read))
 	f.perhaps = true
 	return f
 }()
@@ -195,34 +207,26 @@ func Formats() []Format {
 	return all
 }
 
-// names returns the names that Input may have.
-func names() []string {
-	all := []string{Auto}
-	for _, f := range append(Formats(), Mappings()...) {
-		all = append(all, f.Name)
-	}
-	return all
-}
-
 // UnknownError is the error of an Input that is not a format.
-type UnknownError struct {
-	Input string
-}
+type UnknownError struct{ Input string }
 
 // Error returns one line.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown input format %q%s", e.Input, nearmiss.HintOrList(e.Input, names()))
+	names := []string{Auto}
+	for _, f := range append(Formats(), Mappings()...) {
+		names = append(names, f.Name)
+	}
+	return fmt.Sprintf("unknown input format %q%s", e.Input, nearmiss.HintOrList(e.Input, names))
 }
 
 // Read reads all executions at path: a file, a directory (one execution, a log for each
 // process), or standard input for "-". Errors are *trace.Error, *UnknownError, those of
 // mapped.Lookup, and ctx.Err().
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
-	in, err := open(ctx, path, opts)
-	if in == nil {
+	source, f, err := open(ctx, path, opts)
+	if source == nil {
 		return nil, err
 	}
-	f, source := in.format, in.source
 	var found []trace.Execution
 	if err == nil {
 		found, err = f.read(ctx, source, opts)
@@ -316,25 +320,19 @@ func Known(ctx context.Context, path string) string {
 	return f.Name
 }
 
-// An input is a source and its format, nil if unknown.
-type input struct {
-	source *trace.Source
-	format *format
-}
-
-// open finds the input at path and its format. The caller closes the source, unless reading does.
-// If the format is unknown, an input comes with the error: its files are then examined, for a
+// open finds the source at path and its format. The caller closes the source, unless reading does.
+// If the format is unknown, the source comes with the error: its files are then examined, for a
 // better message.
-func open(ctx context.Context, path string, opts Options) (*input, error) {
+func open(ctx context.Context, path string, opts Options) (*trace.Source, *format, error) {
 	f, known := find(opts.Input)
 	if !known {
-		return nil, &UnknownError{opts.Input}
+		return nil, nil, &UnknownError{opts.Input}
 	}
 	// A mapping takes precedence over Input, as a user names it for one log.
 	if opts.Map != "" {
 		m, err := mapped.Lookup(ctx, opts.Map)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f = mapping(m)
 	}
@@ -345,7 +343,7 @@ func open(ctx context.Context, path string, opts Options) (*input, error) {
 		source, err = trace.Open(path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 
 	// Before the first byte is read, even for detection: the digest covers the whole input.
@@ -363,7 +361,7 @@ func open(ctx context.Context, path string, opts Options) (*input, error) {
 	if f != nil && f.mapping != nil && opts.SkipLines {
 		f = mapping(f.mapping.Skipping())
 	}
-	return &input{source, f}, err
+	return source, f, err
 }
 
 // find returns the format with that name, nil for auto, and whether there is one.
@@ -406,7 +404,11 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 		head, err := source.Head(headSize)
 		var f *format
 		if err == nil {
-			f, err = tell(source, head)
+			if f = recognise(head); f == nil {
+				const msg = "the format cannot be told from the content: name it with --input " +
+					"(pota formats lists those known), or, for a log, have a mapping written by pota map --guess"
+				err = trace.Errorf(source.Path, 0, msg)
+			}
 		}
 		// The goroutine owns the source until it has answered, so it closes a source that nobody
 		// will.
@@ -421,16 +423,6 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-func tell(source *trace.Source, head []byte) (*format, error) {
-	if f := recognise(head); f != nil {
-		return f, nil
-	}
-
-	const msg = "the format cannot be told from the content: name it with --input " +
-		"(pota formats lists those known), or, for a log, have a mapping written by pota map --guess"
-	return nil, trace.Errorf(source.Path, 0, msg)
 }
 
 // recognise tells a format from the beginning of a file, nil for none.
@@ -452,13 +444,6 @@ func recognise(head []byte) *format {
 	return nil
 }
 
-// startsLikeObject reports whether the first line that is not blank starts like an object.
-func startsLikeObject(head []byte) bool {
-	// The mark and blank lines carry no meaning in any text format, and editors add both.
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), " \t\r\n")
-	return len(head) == 0 || head[0] == '{'
-}
-
 // mapping makes a format of a mapping.
 func mapping(m *mapped.Mapping) *format {
 	f := known(m.Name+" (mapped)", "", nil, one(m.Read))
@@ -472,14 +457,4 @@ func one(read func(context.Context, *trace.Source, trace.Options) (*graphs.Compu
 		c, err := read(ctx, source, opts)
 		return []trace.Execution{{Computation: c}}, err
 	}
-}
-
-// readShiviz reads the format that alone has options of its own.
-func readShiviz(ctx context.Context, in *trace.Source, opts Options) ([]trace.Execution, error) {
-	return shiviz.Read(ctx, in, shiviz.Options{
-		Options:   opts.Options,
-		Regexp:    opts.Regexp,
-		Delimiter: opts.Delimiter,
-		Assign:    opts.Assign,
-	})
 }
