@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -193,3 +194,157 @@ func OnAllRuns(f *syntax.Formula, v rctl.Verdict) bool {
 
 // maxTitle bounds the characters of a formula that stands for the name of a property.
 const maxTitle = 80
+
+// An Unordered is a pair of events that causality leaves in any order, but only After before
+// Before leads to the state that was found: with the order Before, After no cut has After and the
+// values from before Before.
+type Unordered struct {
+	Before graphs.Event // not in the cut: it changes a value there
+	After  graphs.Event // in the cut
+}
+
+// causes says in sentences what the evidence comes to, whether it shows in the recorded order, and
+// which order is missing.
+func (t *Explainer) causes(l *Level) []string {
+	all := []string{l.Reason}
+	switch r := l.Recorded; {
+	case r == nil:
+	case !r.Observed:
+		all = append(all, "predicted: not in the recorded order, but in another one that causality allows")
+	default:
+		text := "observed: in the recorded order, too"
+		if from := t.time(r.From); from != "" {
+			text += ", from " + from
+		}
+		if to := t.time(r.To); to != "" {
+			text += " until " + to
+		}
+		all = append(all, text)
+	}
+	if u := l.Unordered; u != nil {
+		all = append(all, "nothing orders "+t.described(l, u.Before)+" before "+t.described(l, u.After))
+	}
+	return all
+}
+
+// time returns the time of an event as the trace has it, "" for none.
+func (t *Explainer) time(e graphs.Event) string {
+	if e == graphs.Bottom {
+		return ""
+	}
+	return unquoted(t.Of.Time(e))
+}
+
+// described returns the id of an event with its label or, where it has none, its changes.
+func (t *Explainer) described(l *Level, e graphs.Event) string {
+	text := t.Of.Label(e)
+	if text == "" {
+		step := l.step(e)
+		text = step.Text()
+	}
+	if text == "" {
+		return t.Of.ID(e)
+	}
+	return t.Of.ID(e) + " (" + shortened(text) + ")"
+}
+
+// maxNext bounds the events that are tried as the one that should have come first.
+const maxNext = 16
+
+// unordered finds the pair of events with the order that would have excluded the state at the end
+// of evidence for EF or EU. The result is nil if each such pair is
+// ordered.
+//
+// Example: two processes write x and y, and the state x = 1, y = 1 is wrong. x was set to 1 by
+// P1:3, or After, and y would have been set to 2 by P2:5, or Before. Had a message
+// led from P2:5 to P1:3, then no cut would have both x = 1 and y = 1.
+//
+// After is the last change of a value at the cut. If that has no label, and events with labels of
+// their own led to it, it is the last of those. Of several pairs, the one that comes last in the
+// recorded order is returned, and without such an order the last one in the order of events.
+func (t *Explainer) unordered(l *Level) *Unordered {
+	e := l.Evidence
+	if e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEU || len(e.Run) == 0 {
+		return nil
+	}
+	state := propositional(l.state)
+	c := t.Of
+	holds, err := atoms.Compile(c, state)
+	if err != nil || !holds.At(e.Cut, holds.Env()) {
+		return nil
+	}
+
+	last, next := l.about.of(state).around(e)
+	recorded := make(map[graphs.Event]int)
+	for i, f := range c.Recorded() {
+		recorded[f] = i + 1
+	}
+	slices.SortFunc(next, func(f, g graphs.Event) int { return cmp.Or(recorded[g]-recorded[f], int(f-g)) })
+	count, _ := labels(c, e.Run)
+	env := holds.Env()
+	var found *Unordered
+	for _, before := range next[:min(len(next), maxNext)] {
+		past, ok := c.Above(c.Initial(), before)
+		if !ok || holds.At(e.Cut.Join(past), env) {
+			continue
+		}
+		// No cut has these and not before, where before comes first.
+		free := func(f graphs.Event) bool { return !c.Has(past, f) }
+		inTime := func(f graphs.Event) bool { return recorded[before] <= recorded[f] }
+		after, ok := latest(e.Run, func(f graphs.Event) bool { return slices.Contains(last, f) && free(f) })
+		if !ok {
+			continue
+		}
+		// A label says more than a value. One that is alone names its event.
+		if led, _ := c.Above(c.Initial(), after); c.Label(after) == "" {
+			named := func(f graphs.Event) bool {
+				return count[c.Label(f)] == 1 && c.Has(led, f) && free(f) && inTime(f) == inTime(after)
+			}
+			if f, ok := latest(e.Run, named); ok {
+				after = f
+			}
+		}
+		if inTime(after) {
+			return &Unordered{before, after}
+		}
+		if found == nil {
+			found = &Unordered{before, after}
+		}
+	}
+	return found
+}
+
+// around returns the changes of the variables that lie next to the cut of evidence: the last ones
+// on its run, and the first ones after the cut. The former brought the values of the state at the
+// cut, the latter replace them.
+func (in *interest) around(e *rctl.Evidence) (last, next []graphs.Event) {
+	c := in.c
+	for _, v := range in.variables {
+		i := v.Last(c, e.Cut)
+		j := i + 1
+		// An assignment of the same value is no change.
+		for j < v.Len() && v.Value(j) == v.Value(i) {
+			j++
+		}
+		if j < v.Len() && c.Has(c.Final(), v.Event(j)) {
+			next = append(next, v.Event(j))
+		}
+		for i >= 0 && v.Value(i) == v.Value(i-1) {
+			i--
+		}
+		if i >= 0 && !c.Has(e.Start, v.Event(i)) {
+			last = append(last, v.Event(i))
+		}
+	}
+	return last, next
+}
+
+// latest returns the last event of a run for which is says true.
+func latest(run []graphs.Event, is func(graphs.Event) bool) (e graphs.Event, ok bool) {
+	for _, e := range slices.Backward(run) {
+		if is(e) {
+			return e, true
+		}
+	}
+	return graphs.Bottom, false
+}

@@ -2,13 +2,19 @@ package potatest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/conform"
+	"github.com/pota-project/pota/rctl/infer"
 	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/pota"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -143,4 +149,102 @@ func quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Conform compares what has been recorded so far with the sequence diagram of a file in Mermaid or
+// Markdown; FILE#2 is the second one. The test fails unless the recording conforms in every order
+// that its causality allows. There may be one value of options; with Prefix the recording may be
+// unfinished. Nothing may be recorded while Conform runs.
+func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Options) {
+	t.Helper()
+	ctx, cancel := withinTest(t)
+	defer cancel()
+	spec, err := conform.Open(ctx, diagram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Flush(); err != nil {
+		t.Fatalf("recording: %v", err)
+	}
+	source, err := trace.Open(rec.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := native.Read(ctx, source, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	opts := conform.Options{First: 3}
+	for _, o := range options {
+		opts = o
+	}
+	r, err := spec.Check(ctx, c, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, note := range r.Notes {
+		t.Log(note)
+	}
+	if conform.Passes(r.Verdict, opts.Prefix) {
+		return
+	}
+	text := fmt.Sprintf("%s  %s\n  %s", r.Verdict, diagram, strings.Join(r.Details(), "\n  "))
+	if path, err := keep(t, rec.path); err == nil {
+		text += "\n  the trace is " + path
+	}
+	t.Error(text)
+}
+
+// update has InferFile write its property file, as tests with golden files do.
+var update = flag.Bool("potatest.update", false, "write the property files of potatest.InferFile")
+
+// Infer looks for properties that all recordings have, in every order that causality allows, and
+// logs what it finds, as the command pota infer prints it. Each recording is a run that went well;
+// several of them teach more than one. Nothing may be recorded while Infer runs.
+func Infer(t testing.TB, recs ...*Recording) *infer.Result {
+	t.Helper()
+	ctx, cancel := withinTest(t)
+	defer cancel()
+	if len(recs) == 0 {
+		t.Fatal("there is no recording to look at")
+	}
+	var good []infer.Run
+	for i, rec := range recs {
+		if err := rec.Flush(); err != nil {
+			t.Fatalf("recording: %v", err)
+		}
+		all, err := format.Read(ctx, rec.path, format.Options{Options: trace.Options{Names: true, Places: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range all {
+			good = append(good, infer.Run{Name: fmt.Sprintf("recording %d", i+1), Computation: e.Computation})
+		}
+	}
+	res := infer.Infer(ctx, good, nil, infer.Options{})
+	t.Log("\n" + res.String())
+	return res
+}
+
+// InferFile decides the properties of a property file on all recordings, as
+// Check does. With the flag
+// -potatest.update, as in
+//
+//	go test -run TestElection -potatest.update
+//
+// it first writes what Infer finds to the file. Edit the file then: keep what should hold.
+func InferFile(t testing.TB, properties string, recs ...*Recording) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(properties, []byte(Infer(t, recs...).Properties()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, rec := range recs {
+		if err := rec.Flush(); err != nil {
+			t.Fatalf("recording: %v", err)
+		}
+		CheckFile(t, rec.path, properties)
+	}
 }
