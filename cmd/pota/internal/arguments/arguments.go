@@ -26,14 +26,6 @@ type Line struct {
 	Named   bool // flags name the formulas, so that no argument is one
 }
 
-// first returns the first argument, "" if there is none.
-func (l Line) first() string {
-	if len(l.Args) == 0 {
-		return ""
-	}
-	return l.Args[0]
-}
-
 // Check checks the number of arguments, which is any from minArgs on where maxArgs is negative.
 func (l Line) Check(minArgs, maxArgs int) error {
 	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", l.Command, l.Usage))
@@ -42,7 +34,18 @@ func (l Line) Check(minArgs, maxArgs int) error {
 	stdin := slices.Index(args, "-")
 	switch n := len(args); {
 	case n < minArgs:
-		return exit.Usagef("missing argument: %s%s", l.missing(), pattern)
+		// Name the missing one of a formula and a trace, if that is known.
+		missing := ""
+		switch {
+		case !l.takes("FORMULA") || !strings.Contains(l.Usage, " ") || n > 1:
+		case n == 0 && l.Named:
+			missing = "there are properties but no trace: "
+		case n == 1 && load.Exists(args[0]):
+			missing = "there is a trace but no formula before it: "
+		case n == 1:
+			missing = "there is a formula but no trace after it: "
+		}
+		return exit.Usagef("missing argument: %s%s", missing, pattern)
 	case stdin >= 0 && slices.Contains(args[stdin+1:], "-"):
 		return exit.Usagef("standard input can be read once, and - is given twice")
 	case maxArgs >= 0 && n > maxArgs:
@@ -51,24 +54,23 @@ func (l Line) Check(minArgs, maxArgs int) error {
 	return nil
 }
 
-// words returns the words that describe the arguments of a command.
-func (l Line) words() []string { return strings.Fields(l.Usage) }
-
-// takes reports whether the first argument of a command is one of a kind, such as FORMULA.
+// takes reports whether the first argument of a command is one of a kind, such as FORMULA, as its
+// usage describes them.
 func (l Line) takes(kind string) bool {
-	// The description of the arguments says what is expected where.
-	words := l.words()
-	return len(words) > 0 && words[0] == kind
+	first, _, _ := strings.Cut(l.Usage, " ")
+	return first == kind
 }
 
 // Files returns the arguments of a command that may be files.
 func (l Line) Files() []string {
 	args := l.Args
-	isFormula := l.takes("FORMULA") && !l.Named
-	// Names of models have neither points nor slashes.
-	isModel := l.takes("MODEL|FILE.pml") && !strings.ContainsAny(l.first(), "./")
-	if len(args) > 0 && (isFormula || isModel) {
-		args = args[1:]
+	if len(args) > 0 {
+		isFormula := l.takes("FORMULA") && !l.Named
+		// Names of models have neither points nor slashes.
+		isModel := l.takes("MODEL|FILE.pml") && !strings.ContainsAny(args[0], "./")
+		if isFormula || isModel {
+			args = args[1:]
+		}
 	}
 	var all []string
 	for _, arg := range args {
@@ -82,21 +84,6 @@ func (l Line) Files() []string {
 	return all
 }
 
-// missing names the missing one of a formula and a trace, "" where that is not known.
-func (l Line) missing() string {
-	switch {
-	case len(l.words()) < 2 || !l.takes("FORMULA"):
-		return ""
-	case len(l.Args) == 0 && l.Named:
-		return "there are properties but no trace: "
-	case len(l.Args) != 1:
-		return ""
-	case load.Exists(l.first()):
-		return "there is a trace but no formula before it: "
-	}
-	return "there is a formula but no trace after it: "
-}
-
 // isFormula reports whether an argument is a formula rather than a file.
 func isFormula(text string) bool {
 	_, err := pattern.Formulas().Parse(text)
@@ -106,44 +93,31 @@ func isFormula(text string) bool {
 // CheckOrder refuses a file in the place of a formula, and a formula in the place of a file. The
 // error has the right order: the error of the parser would not help.
 func (l Line) CheckOrder(ctx context.Context) error {
-	words := l.words()
 	if l.Named {
-		return l.tooMany()
+		// A formula among the traces. A name such as true is one, too, but more likely a file to come.
+		isExtra := func(text string) bool { return strings.ContainsAny(text, " (@") && isFormula(text) }
+		if i := slices.IndexFunc(l.Args, isExtra); i >= 0 && l.takes("FORMULA") {
+			return exit.Usagef("-f and --property give the formulas, so that %s is one too many: all that is not a flag is a trace", Quote(l.Args[i]))
+		}
+		return nil
 	}
-	if len(l.Args) == 0 {
+	_, rest, ok := strings.Cut(l.Usage, " ")
+	if len(l.Args) == 0 || !ok {
 		return nil
 	}
 	first, others := l.Args[0], l.Args[1:]
-	if l.takes("FORMULA") && len(words) > 1 && words[1] == "[TRACE]" &&
-		len(others) == 0 && load.Exists(first) && filepath.Ext(first) != "" {
-		return exit.Usagef("%s is a file, and a formula comes first", first)
-	}
-	// With one argument there is no order to be wrong.
-	if len(words) < 2 || len(others) == 0 {
-		return nil
-	}
-	isSwapped := isFormula(first) && load.Exists(others[0])
+	isSwapped := len(others) > 0 && isFormula(first) && load.Exists(others[0])
 	switch {
+	case len(others) == 0 && l.takes("FORMULA") && rest == "[TRACE]" && load.Exists(first) && filepath.Ext(first) != "":
+		return exit.Usagef("%s is a file, and a formula comes first", first)
+	case len(others) == 0:
+		return nil // a single argument has no order to be wrong
 	case l.takes("MODEL") && isSwapped:
 		return exit.Usagef("the model comes before the formula: write %s %s", others[0], Quote(first))
 	case l.takes("TRACE") && isSwapped:
 		return exit.Usagef("the trace comes before the formula: write %s %s", others[0], Quote(first))
 	case l.takes("FORMULA") && load.Exists(first):
 		return fileFirst(ctx, first, others)
-	}
-	return nil
-}
-
-// tooMany refuses a formula among the traces, where flags name the formulas.
-func (l Line) tooMany() error {
-	if !l.takes("FORMULA") {
-		return nil
-	}
-	for _, text := range l.Args {
-		// A name such as true is a formula, too, but more likely a file to come.
-		if strings.ContainsAny(text, " (@") && isFormula(text) {
-			return exit.Usagef("-f and --property give the formulas, so that %s is one too many: all that is not a flag is a trace", Quote(text))
-		}
 	}
 	return nil
 }
@@ -171,13 +145,10 @@ func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\'
 // or none.
 const FullWitness = "witness-full"
 
-// helpFlags are the names of the flag that asks for help.
-var helpFlags = []string{"help", "h"}
-
 // IsHelp reports whether an argument asks for help.
 func IsHelp(arg string) bool {
 	name := strings.TrimLeft(arg, "-")
-	return len(name) < len(arg) && slices.Contains(helpFlags, name)
+	return len(name) < len(arg) && (name == "help" || name == "h")
 }
 
 // FlagsFirst moves the flags of a command before its arguments, because the library stops looking
@@ -191,11 +162,11 @@ func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []
 		name := strings.TrimLeft(a, "-")
 		next := args[i+1 : min(i+2, len(args))]
 		switch {
+		case hasFull && (a == "--witness" || a == "-w") && slices.Contains(next, "full"):
+			i++
+			fallthrough
 		case name == "witness=full" && len(name) < len(a):
 			flags = append(flags, "--witness", "--"+FullWitness)
-		case hasFull && (a == "--witness" || a == "-w") && slices.Contains(next, "full"):
-			flags = append(flags, "--witness", "--"+FullWitness)
-			i++
 		case a == "--":
 			rest = append(rest, args[i+1:]...)
 			i = len(args)

@@ -155,7 +155,11 @@ func (b *Budget) watch() {
 			}
 			return
 		}
-		b.abandon(reached)
+		// All steps are left alone, future ones included.
+		b.mu.Lock()
+		b.reached = reached
+		close(b.abandoned)
+		b.mu.Unlock()
 		overdue = time.After(wait)
 		abandoned = true
 	}
@@ -182,14 +186,6 @@ func (b *Budget) outOfMemory(used int64) bool {
 		s.cancel(&LimitError{b.memoryReached(), s.doing})
 	}
 	return used > maxMemory
-}
-
-// abandon leaves all steps alone, future ones included.
-func (b *Budget) abandon(reached string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.reached = reached
-	close(b.abandoned)
 }
 
 // enter begins a step.

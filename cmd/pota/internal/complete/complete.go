@@ -43,8 +43,15 @@ func Values(flag, usage string) []string {
 	switch flag {
 	case "engine":
 		return decide.EngineNames()
+	// The help of --format is the one place that lists what a command prints.
 	case "format":
-		return formatsIn(usage)
+		var all []string
+		for _, name := range slices.Concat(present.Formats(), viewer.SliceFormats) {
+			if strings.Contains(usage, name) && !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		return all
 	case "input", "from":
 		return slices.Concat([]string{format.Auto}, names(format.Formats()), names(format.Mappings()))
 	case "map":
@@ -60,18 +67,6 @@ func Values(flag, usage string) []string {
 		return all
 	}
 	return nil
-}
-
-// formatsIn returns the formats that a text mentions. The help of --format is the one place that
-// lists what a command prints.
-func formatsIn(usage string) []string {
-	var all []string
-	for _, name := range slices.Concat(present.Formats(), viewer.SliceFormats) {
-		if strings.Contains(usage, name) && !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 // names returns the names of formats or mappings.

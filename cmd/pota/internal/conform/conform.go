@@ -44,22 +44,15 @@ type Options struct {
 	View    string // the folder of pages, one for each trace that does not conform; "" for none
 }
 
-// check checks the options. It comes before reading, so that a slip costs no time.
-func (o *Options) check() error {
+// Run compares traces with a diagram, one at a time: the largest takes the memory. It draws the
+// first finding only, for there is one file. Each execution that does not conform has a page.
+func Run(r *job.Run, o Options) error {
+	// A slip in the options costs no time.
 	if ext := filepath.Ext(o.Draw); o.Draw != "" && ext != ".mmd" && ext != ".svg" {
 		return exit.Usagef("--draw writes a file that ends in .mmd or .svg, not %s", o.Draw)
 	}
 	if _, err := conform.ParseEach(o.Compare.Each); err != nil && o.Compare.Each != "" {
 		return exit.Usagef(`--each takes a field, or a range as in "r in values(req)": %v`, err)
-	}
-	return nil
-}
-
-// Run compares traces with a diagram, one at a time: the largest takes the memory. It draws the
-// first finding only, for there is one file. Each execution that does not conform has a page.
-func Run(r *job.Run, o Options) error {
-	if err := o.check(); err != nil {
-		return err
 	}
 	spec, err := job.Do(r, "reading "+o.Spec, func(ctx context.Context) (*conform.Spec, error) {
 		return conform.Open(ctx, o.Spec)
@@ -116,7 +109,13 @@ func Run(r *job.Run, o Options) error {
 					continue
 				}
 				drawn = true
-				if err := picture(r, o.Draw, found.Findings[0]); err != nil {
+				first := &found.Findings[0]
+				if strings.HasSuffix(o.Draw, ".svg") {
+					err = viewer.Write(r, o.Draw, draw.SVG, first.Picture())
+				} else {
+					err = r.Output(o.Draw, "drawing", job.Text(first.Mermaid()))
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -168,14 +167,6 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 		record.PossiblySpurious, record.LowerBound = true, why
 	}
 	return found
-}
-
-// picture draws a finding, as the name of the file says.
-func picture(r *job.Run, path string, f conform.Finding) error {
-	if strings.HasSuffix(path, ".svg") {
-		return viewer.Write(r, path, draw.SVG, f.Picture())
-	}
-	return r.Output(path, "drawing", job.Text(f.Mermaid()))
 }
 
 // page returns what a page shows of the first finding of an execution.

@@ -118,27 +118,24 @@ func (c *Console) Busy(doing string) (done func()) {
 	}
 	stop := make(chan struct{})
 	var wheel sync.WaitGroup
-	wheel.Go(func() { c.turn(graphs.Printable(doing), stop) })
+	wheel.Go(func() {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				if i > 0 {
+					c.Status("")
+				}
+				return
+			case <-timer.C:
+				fmt.Fprintf(c.Err, "%s%c %s", Own("\r"), `|/-\`[i%4], graphs.Printable(doing))
+				timer.Reset(turn)
+			}
+		}
+	})
 	return func() {
 		close(stop)
 		wheel.Wait()
-	}
-}
-
-// turn turns a wheel beside text until stop is closed.
-func (c *Console) turn(text string, stop <-chan struct{}) {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	for i := 0; ; i++ {
-		select {
-		case <-stop:
-			if i > 0 {
-				c.Status("")
-			}
-			return
-		case <-timer.C:
-			fmt.Fprintf(c.Err, "%s%c %s", Own("\r"), `|/-\`[i%4], text)
-			timer.Reset(turn)
-		}
 	}
 }

@@ -100,7 +100,12 @@ func (w *Writer) write(text []byte, last bool) error {
 		n, safe, known := w.look(text, i)
 		switch {
 		case !known && last:
-			n, safe = 1, atEnd(text[i])
+			n, safe = 1, ""
+			if text[i] >= utf8.RuneSelf {
+				safe = string(utf8.RuneError)
+			} else if text[i] == ours[0] {
+				safe = escaped(rune(text[i]))
+			}
 		case !known:
 			w.held = append([]byte(nil), text[i:]...)
 			text = text[:i]
@@ -123,17 +128,6 @@ func (w *Writer) write(text []byte, last bool) error {
 	w.room = out
 	_, err := w.w.Write(out)
 	return err
-}
-
-// atEnd returns the replacement of a byte at the end of all text, "" for the byte itself.
-func atEnd(first byte) string {
-	switch {
-	case first >= utf8.RuneSelf:
-		return string(utf8.RuneError)
-	case first == ours[0]:
-		return escaped(rune(first))
-	}
-	return ""
 }
 
 func escaped(r rune) string { return fmt.Sprintf(`\u%04x`, r) }

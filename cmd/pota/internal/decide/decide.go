@@ -206,15 +206,25 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 	}
 	var opinions []report.Opinion
 	if d.opts.CrossCheck {
-		var err error
-		// The session is not shared with the other engines: a common mistake would go unnoticed.
-		if opinions, err = d.crossCheck(e, p.Formula, f, res); err != nil {
-			r.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
+		// The first name, auto, stands for one of the others. SPIN may not be installed. The session is
+		// not shared with the other engines: a common mistake would go unnoticed.
+		all := d.ask(e, p.Formula, f, rctl.Engines()[1:])
+		opinions = all.Engines
+		known := all.Verdict != rctl.Unknown.String() && res.Verdict != rctl.Unknown
+		if !all.Agree || known && all.Verdict != res.Verdict.String() {
+			r.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, present.ErrDisagree)
 		}
 	}
 	notes := d.notes(k, p.Formula, f, res)
 	if !d.opts.Report.Quiet { // findings take time
-		for _, found := range d.vacuous(session, e, p, f, res) {
+		// The engine that was chosen for the verdict may be hopeless for the questions asked here.
+		opts := d.engineOptions()
+		opts.Engine = rctl.Auto
+		const doing = "looking for verdicts that say little"
+		all, _ := job.Do(d.run, doing, func(ctx context.Context) ([]vacuity.Finding, error) {
+			return vacuity.Find(ctx, session, e.Computation, p.Formula, f, res.Verdict, opts), nil
+		}) // at a limit there are no findings
+		for _, found := range all {
 			notes = append(notes, report.Note{Kind: report.Vacuous, Text: found.Text})
 		}
 	}
@@ -320,19 +330,6 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 		notes = append(notes, n)
 	}
 	return notes
-}
-
-// vacuous finds reasons why a verdict says less than it seems to. The automatic choice of engines
-// decides about that, whichever engine found the verdict.
-func (d *decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result) []vacuity.Finding {
-	// An engine that was chosen for the verdict may be hopeless for the questions asked here.
-	opts := d.engineOptions()
-	opts.Engine = rctl.Auto
-	const doing = "looking for verdicts that say little"
-	found, _ := job.Do(d.run, doing, func(ctx context.Context) ([]vacuity.Finding, error) {
-		return vacuity.Find(ctx, session, e.Computation, p.Formula, f, res.Verdict, opts), nil
-	}) // at a limit there are no findings
-	return found
 }
 
 // engineOptions leaves an engine the memory that is free now: traces that are held take theirs

@@ -42,8 +42,14 @@ func Detect(r *job.Run, q Request) error {
 	switch {
 	case failure.IsLimit(err):
 		set.Late = err // reported for each trace
-	case failure.Is[*syntax.PropertyError](err):
-		return invalidFormulas(r, q, err)
+	// Continuous integration may look at the report alone, so that has the mistakes, too.
+	case failure.Is[*syntax.PropertyError](err) && q.Report.IsReport():
+		return r.Results(q.Report.Output, func(out *console.Console) error {
+			p := present.New(r, out, q.Report)
+			p.Invalid(err)
+			p.Close()
+			return nil
+		})
 	case err != nil:
 		return err
 	}
@@ -64,7 +70,11 @@ func Detect(r *job.Run, q Request) error {
 	// Only now is it known what the report is about.
 	q.Report.Properties = set.Properties
 	if q.Choice.Part != nil {
-		q.Report.Shard = shardOf(*q.Choice.Part, set)
+		q.Report.Shard = &report.Shard{Shard: q.Choice.Part.String(), Traces: len(set.Paths)}
+		for _, p := range set.Properties {
+			title := report.Subject{Name: p.Name, Formula: p.Source}.Title()
+			q.Report.Shard.Properties = append(q.Report.Shard.Properties, title)
+		}
 	}
 	var certificates string
 	err = r.Results(q.Report.Output, func(out *console.Console) error {
@@ -122,27 +132,4 @@ func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 		want = want.With(p.Formula)
 	}
 	return load.New(r, q.Read, want)
-}
-
-// shardOf returns the last line of the results of a shard.
-func shardOf(part report.Part, set *Set) *report.Shard {
-	of := &report.Shard{Shard: part.String(), Traces: len(set.Paths)}
-	for _, p := range set.Properties {
-		of.Properties = append(of.Properties, report.Subject{Name: p.Name, Formula: p.Source}.Title())
-	}
-	return of
-}
-
-// invalidFormulas reports formulas that cannot be parsed, also in the formats of continuous
-// integration: a report may be all that is looked at.
-func invalidFormulas(r *job.Run, q Request, err error) error {
-	if !q.Report.IsReport() {
-		return err
-	}
-	return r.Results(q.Report.Output, func(out *console.Console) error {
-		p := present.New(r, out, q.Report)
-		p.Invalid(err)
-		p.Close()
-		return nil
-	})
 }

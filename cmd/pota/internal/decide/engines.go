@@ -173,15 +173,3 @@ func (d *decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 	o.ElapsedMS = report.Milliseconds(time.Since(begun))
 	return o
 }
-
-// crossCheck asks every engine but SPIN. The error says that two disagree.
-func (d *decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]report.Opinion, error) {
-	// The first name, auto, stands for one of the others. SPIN is left out, since it may
-	// not be installed.
-	all := d.ask(e, parsed, f, rctl.Engines()[1:])
-	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
-	if !all.Agree || known && all.Verdict != first.Verdict.String() {
-		return all.Engines, present.ErrDisagree
-	}
-	return all.Engines, nil
-}

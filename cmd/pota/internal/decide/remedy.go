@@ -35,7 +35,10 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	// To try all bounds takes as long as many decisions.
 	tooLarge := k.Execution.Computation.NumEvents() > maxRemedied
 	exponential := res.Engine >= rctl.SAT || d.opts.Engine == Spin
-	if !readable(k.Path) || tooLarge || exponential || !syntax.DataFree(f) {
+	// A pipe cannot be read again.
+	info, err := os.Stat(k.Path)
+	again := err == nil && (info.Mode().IsRegular() || info.IsDir())
+	if !again || tooLarge || exponential || !syntax.DataFree(f) {
 		return note("clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another")
 	}
 
@@ -45,7 +48,17 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	if err != nil || i < 0 {
 		return none, false
 	}
-	stretches, err := d.flips(&executions[i], f)
+	// Verdicts change at few bounds of clock skew, so the search decides far fewer times than there
+	// are bounds.
+	stretches, err := job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) ([]present.Stretch, error) {
+		times, err := newTiming(ctx, executions[i].Computation, d.in.Unit)
+		if err != nil {
+			return nil, err
+		}
+		s := d.newSearch(ctx, times, f, f) // the formula is not about data
+		err = s.run()
+		return s.stretches(), err
+	})
 	if failure.IsLimit(err) {
 		return none, false
 	}
@@ -59,24 +72,4 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 		}
 	}
 	return note(fmt.Sprintf("clocks do not help, it %s however well they agree; %s", res.Verdict, other))
-}
-
-// readable reports whether a trace can be read again: a file or a directory, not a pipe.
-func readable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && (info.Mode().IsRegular() || info.IsDir())
-}
-
-// flips returns the verdicts at all bounds of clock skew. They change at few bounds, so the search
-// decides far fewer times than there are bounds.
-func (d *decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stretch, error) {
-	return job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) ([]present.Stretch, error) {
-		times, err := newTiming(ctx, e.Computation, d.in.Unit)
-		if err != nil {
-			return nil, err
-		}
-		s := d.newSearch(ctx, times, f, f) // remedy asks only for formulas that are not about data
-		err = s.run()
-		return s.stretches(), err
-	})
 }

@@ -31,8 +31,8 @@ func parseShowing(text string) (Showing, error) {
 	return all, nil
 }
 
-// shows returns a function that reports whether one of the patterns matches a variable, nil
-// where there are no patterns.
+// shows returns a function that reports whether one of the patterns matches a variable, nil if
+// there are no patterns.
 func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 	if s == nil {
 		return nil

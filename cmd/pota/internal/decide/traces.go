@@ -128,24 +128,20 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 	for i := range executions {
 		k.Execution = &executions[i]
 		k.Number = number + i
-		s.execution(d, k, to)
-	}
-}
+		if d.opts.SkewSweep {
+			d.sweep(k, s.Properties, to)
+			continue
+		}
+		if err := d.opts.Show.unmatched(k.Execution); err != nil {
+			to.Verdict(present.Unread(k.Execution.Name, err))
+		}
 
-// execution decides all properties on one execution.
-func (s *Set) execution(d *decider, k execution, to present.Reporter) {
-	if d.opts.SkewSweep {
-		d.sweep(k, s.Properties, to)
-		return
-	}
-	if err := d.opts.Show.unmatched(k.Execution); err != nil {
-		to.Verdict(present.Unread(k.Execution.Name, err))
-	}
-	// Properties share a session, because they have slices and subformulas in common.
-	session := rctl.NewSession(k.Execution.Computation)
-	for i, p := range s.Properties {
-		r := d.decide(k, session, i, p)
-		d.view(k, r)
-		to.Verdict(r)
+		// Properties share a session, because they have slices and subformulas in common.
+		session := rctl.NewSession(k.Execution.Computation)
+		for j, p := range s.Properties {
+			r := d.decide(k, session, j, p)
+			d.view(k, r)
+			to.Verdict(r)
+		}
 	}
 }

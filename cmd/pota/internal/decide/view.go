@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -51,7 +52,11 @@ func (d *decider) view(k execution, r *present.Record) {
 // SaveView writes the page about a verdict to a folder, and notes its file in the record. One that
 // cannot be written is the error of its record alone.
 func SaveView(dir string, r *present.Record, save func(path string) error) {
-	path := filepath.Join(dir, viewName(r))
+	// The name is the same in each run, and no two verdicts have the same.
+	name := filepath.Base(r.Subject.Trace) + "-" + r.Property.Name
+	sum := sha256.Sum256([]byte(r.Subject.Trace + "\x00" + cmp.Or(r.Property.Name, r.Property.Source)))
+	name = unusual().ReplaceAllString(name[:min(len(name), 60)], "_")
+	path := filepath.Join(dir, fmt.Sprintf("%s-%x.html", name, sum[:4]))
 	switch err := save(path); {
 	case err == nil:
 		r.View = path
@@ -61,20 +66,5 @@ func SaveView(dir string, r *present.Record, save func(path string) error) {
 	}
 }
 
-// viewName returns the name of the file of a view. It is the same in each run, and no two verdicts
-// have the same.
-func viewName(r *present.Record) string {
-	title := r.Property.Name
-	if title == "" {
-		title = r.Property.Source
-	}
-	sum := sha256.Sum256([]byte(r.Subject.Trace + "\x00" + title))
-	name := filepath.Base(r.Subject.Trace) + "-" + r.Property.Name
-	if len(name) > 60 {
-		name = name[:60]
-	}
-	return fmt.Sprintf("%s-%x.html", unusual().ReplaceAllString(name, "_"), sum[:4])
-}
-
-// unusual matches what names of files had better not have.
+// unusual matches what names of files should not have.
 var unusual = lazy.Regexp(`[^A-Za-z0-9._-]+|^\.`)

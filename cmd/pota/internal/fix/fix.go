@@ -122,20 +122,25 @@ func Run(r *job.Run, opts Options) error {
 	} else {
 		a.print(r)
 	}
-	return a.write(r, opts, write)
-}
-
-// write writes the files of the options, for a fix alone: older ones are kept.
-func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) error {
-	if a.word == fixed && opts.Output != "" {
+	if a.word != fixed {
+		return nil // older files are kept
+	}
+	if opts.Output != "" {
 		if err := r.Output(opts.Output, "writing the orders", job.Text(a.file.String())); err != nil {
 			return err
 		}
 	}
-	if a.word == fixed && opts.Draw != "" {
-		return viewer.Write(r, opts.Draw, picture, a.picture())
+	if opts.Draw == "" {
+		return nil
 	}
-	return nil
+	p := draw.Picture{
+		Of:    a.ordered,
+		Title: fmt.Sprintf("%s: %s with %s more", a.e.Name, a.property.Source, graphs.Plural(len(a.fix.Orders), "order")),
+	}
+	for i, o := range a.fix.Orders {
+		p.Missing = append(p.Missing, draw.Missing{Edge: o, Why: a.why(i)})
+	}
+	return viewer.Write(r, opts.Draw, write, p)
 }
 
 // find looks for a fix, and decides once more with it. The word of the answer was fixed at first, and
@@ -232,17 +237,4 @@ func (a *answer) why(i int) string {
 		return ""
 	}
 	return "prevents the cut " + a.cut(a.prevents[i])
-}
-
-// picture shows the trace with the orders.
-func (a *answer) picture() draw.Picture {
-	more := graphs.Plural(len(a.fix.Orders), "order")
-	p := draw.Picture{
-		Of:    a.ordered,
-		Title: fmt.Sprintf("%s: %s with %s more", a.e.Name, a.property.Source, more),
-	}
-	for i, o := range a.fix.Orders {
-		p.Missing = append(p.Missing, draw.Missing{Edge: o, Why: a.why(i)})
-	}
-	return p
 }

@@ -231,7 +231,12 @@ func (p *plan) print(w io.Writer, indent string) {
 	fmt.Fprintf(w, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, graphs.Printable(p.How))
 	// The costs of a plan with parts are those of its parts.
 	if len(p.Parts) == 0 {
-		fmt.Fprintf(w, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, shortNumber(p.Cuts), graphs.Printable(p.Cost))
+		cuts := p.Cuts
+		if n := len(cuts); n > 15 {
+			// Cut off, not rounded: the exponent is the message.
+			cuts = fmt.Sprintf("%s.%se%d", cuts[:1], cuts[1:3], n-1)
+		}
+		fmt.Fprintf(w, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, cuts, graphs.Printable(p.Cost))
 	}
 	for i, part := range p.Parts {
 		// Quantifiers over many processes make hundreds of parts that differ in a name.
@@ -241,13 +246,4 @@ func (p *plan) print(w io.Writer, indent string) {
 		}
 		part.print(w, indent+"  ")
 	}
-}
-
-// shortNumber shortens a number that is too long to read.
-func shortNumber(digits string) string {
-	if len(digits) <= 15 {
-		return digits
-	}
-	// Cut off, not rounded: the exponent is the message.
-	return fmt.Sprintf("%s.%se%d", digits[:1], digits[1:3], len(digits)-1)
 }

@@ -42,11 +42,6 @@ type finding struct {
 // varying matches names and numbers: findings about a log that differ only in them are alike.
 var varying = lazy.Regexp(`"[^"]*"|[0-9]+`)
 
-// inLog is a finding about the text of a log.
-func inLog(f *trace.Error) finding {
-	return finding{Kind: "log", Text: f.Error(), like: varying().ReplaceAllString(f.Msg, "…")}
-}
-
 // Lint prints suspicious things about a trace, and about formulas on it: a verdict is no better
 // than its trace, and says little where the formula holds whatever happens. If there are any, the
 // status of the run is SomeFails.
@@ -65,7 +60,10 @@ func Lint(r *job.Run, opts LintOptions) error {
 	// What reading would print is a finding here.
 	in.Observe(
 		func(e *trace.Error) { inFile = append(inFile, finding{Kind: "truncated", Text: e.Error()}) },
-		func(e *trace.Error) { inFile = append(inFile, inLog(e)) })
+		func(e *trace.Error) {
+			like := varying().ReplaceAllString(e.Msg, "…")
+			inFile = append(inFile, finding{Kind: "log", Text: e.Error(), like: like})
+		})
 	executions, err := in.Read(r, opts.Trace)
 	if err != nil {
 		return err

@@ -150,7 +150,14 @@ func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]
 	}
 	text, err := trace.ReadFile(ctx, file, MaxFile)
 	if err != nil {
-		return nil, explainFile(file, err)
+		// Some take -f for the flag of a formula, or of a trace.
+		if file == "-" {
+			return nil, exit.Usagef("-f takes a file of properties; standard input, -, can only be a trace")
+		}
+		if _, bad := syntax.Parse(file); bad == nil && errors.Is(err, fs.ErrNotExist) {
+			return nil, exit.Usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)
+		}
+		return nil, err
 	}
 
 	// The parser goes on after a mistake, so all of a file are reported at once.
@@ -174,18 +181,6 @@ func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]
 		all[i].File = file
 	}
 	return all, nil
-}
-
-// explainFile finds the mistakes of those who take -f for the flag of a formula, or of a trace.
-func explainFile(file string, err error) error {
-	if file == "-" {
-		return exit.Usagef("-f takes a file of properties; standard input, -, can only be a trace")
-	}
-	// It parses as a formula and is no file: the user meant the formula.
-	if _, bad := syntax.Parse(file); bad == nil && errors.Is(err, fs.ErrNotExist) {
-		return exit.Usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)
-	}
-	return err
 }
 
 // VariablesOf returns the names of the variables that properties speak of.

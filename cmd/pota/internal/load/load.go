@@ -218,7 +218,14 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		remarks = append(remarks, "orders events of one host or service by its clock (--no-shared-clock)")
 	}
 	if remarks != nil && !in.given.Silent {
-		in.remark(r, path, strings.Join(remarks, ", and "))
+		text := strings.Join(remarks, ", and ")
+		if in.together == nil {
+			fmt.Fprintf(r.Console.Err, "pota: %s %s\n", graphs.Printable(path), text)
+		} else { // Remarks says it once for all traces
+			in.mutex.Lock()
+			in.together[text] = append(in.together[text], path)
+			in.mutex.Unlock()
+		}
 	}
 
 	// Causality is added to the chosen execution only: an order file may fit no other.
@@ -235,18 +242,8 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
 }
 
-// remark says how a trace was read, or leaves that to Remarks where it would be said again and again.
-func (in *Reader) remark(r *job.Run, path, text string) {
-	if in.together == nil {
-		fmt.Fprintf(r.Console.Err, "pota: %s %s\n", graphs.Printable(path), text)
-		return
-	}
-	in.mutex.Lock()
-	defer in.mutex.Unlock()
-	in.together[text] = append(in.together[text], path)
-}
-
-// Together makes in say how traces were read once for all, when Remarks is called.
+// Together makes the reader wait for Remarks with what it says of traces, and then say it once for
+// all of them.
 func (in *Reader) Together() { in.together = make(map[string][]string) }
 
 // Remarks says how the traces were read.
@@ -326,29 +323,22 @@ func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Ex
 	return job.Do(r, "adding causality", func(ctx context.Context) ([]format.Execution, error) {
 		all := slices.Clone(executions)
 		for i := range all {
-			if err := in.addOrder(ctx, &all[i], len(all) > 1); err != nil {
-				return nil, err
+			e := &all[i]
+			if in.order != nil {
+				c, err := in.order.Apply(ctx, e.Computation)
+				// The file is meant for one execution, so only of several the error needs a name.
+				if err != nil && len(all) > 1 {
+					err = fmt.Errorf("%s: %w", e.Name, err)
+				}
+				if err != nil {
+					return nil, err
+				}
+				e.Computation = c
 			}
-			if err := in.addClocks(ctx, &all[i]); err != nil {
-				return nil, fmt.Errorf("%s: %w", all[i].Name, err)
+			if err := in.addClocks(ctx, e); err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Name, err)
 			}
 		}
 		return all, nil
 	})
-}
-
-// addOrder adds the causality of the file. Only where there are several executions does the error
-// need a name: the file is meant for one.
-func (in *Reader) addOrder(ctx context.Context, e *format.Execution, several bool) error {
-	if in.order == nil {
-		return nil
-	}
-	c, err := in.order.Apply(ctx, e.Computation)
-	if err != nil && several {
-		err = fmt.Errorf("%s: %w", e.Name, err)
-	}
-	if err == nil {
-		e.Computation = c
-	}
-	return err
 }

@@ -114,10 +114,15 @@ func (m *Results) survey(e entry) error {
 		return m.shards.add(e.place, e.Shard)
 	}
 	// An error about a trace has no property.
-	if e.Formula != "" {
-		if err := m.number(e); err != nil {
-			return err
+	// Parsing once for each property, not for each line, keeps merging fast.
+	of := e.property()
+	if _, known := m.numbers[of]; !known && of.Formula != "" {
+		f, err := syntax.Parse(of.Formula)
+		if err != nil {
+			return fmt.Errorf("%s: the formula %s cannot be read: %w", e.place, graphs.Printable(of.Formula), err)
 		}
+		m.numbers[of] = len(m.properties)
+		m.properties = append(m.properties, syntax.Property{Name: of.Name, Formula: f, Source: of.Formula})
 	}
 	// An error counts like an unknown verdict: another shard may have read the trace.
 	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
@@ -147,22 +152,6 @@ func (e entry) key() (key [16]byte) {
 
 // property is the subject of a line without its trace.
 func (e entry) property() report.Subject { return report.Subject{Name: e.Name, Formula: e.Formula} }
-
-// number gives the property of a line a number.
-func (m *Results) number(e entry) error {
-	key := e.property()
-	// Parsing once for each property, not for each line, keeps merging fast.
-	if _, known := m.numbers[key]; known {
-		return nil
-	}
-	f, err := syntax.Parse(key.Formula)
-	if err != nil {
-		return fmt.Errorf("%s: the formula %s cannot be read: %w", e.place, graphs.Printable(key.Formula), err)
-	}
-	m.numbers[key] = len(m.properties)
-	m.properties = append(m.properties, syntax.Property{Name: key.Name, Formula: f, Source: key.Formula})
-	return nil
-}
 
 // pass hands a line to a reporter, as if its verdict had just been found.
 func (m *Results) pass(to present.Reporter, e entry) {
@@ -231,11 +220,11 @@ func (s *shards) report(r *job.Run) {
 			missing = append(missing, fmt.Sprint(i))
 		}
 	}
-	verb := "are"
-	switch len(missing) {
-	case 0:
+	if missing == nil {
 		return
-	case 1:
+	}
+	verb := "are"
+	if len(missing) == 1 {
 		verb = "is"
 	}
 	list := graphs.List(missing, maxListed)

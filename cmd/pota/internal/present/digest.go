@@ -68,14 +68,6 @@ type link struct{ Text, To string }
 // maxSummary is below the megabyte that GitHub takes of the summary of a step.
 const maxSummary = 1000 << 10
 
-// newMarkdown returns a summary that GitHub, GitLab and others show.
-func newMarkdown(o output) format {
-	return &digest{output: o, template: markdown(), maxBytes: maxSummary}
-}
-
-// newHTML returns a page without scripts.
-func newHTML(o output) format { return &digest{output: o, template: pages().Lookup("digest")} }
-
 // verdict counts a record.
 func (d *digest) verdict(r *Record) {
 	if r.unread() {
@@ -109,20 +101,6 @@ func (d *digest) verdict(r *Record) {
 	}
 }
 
-// covered says how much was looked at. The number of cuts beside that of the recorded orders shows
-// how much more the verdicts cover than a look at the logs does.
-func (d *digest) covered() string {
-	if d.counted == 0 {
-		return d.totals.String() + "."
-	}
-	text := fmt.Sprintf("%s. Causality allows %s cuts (states that the whole system may have been in); the recorded orders pass %d of them",
-		&d.totals, &d.cuts, d.orders)
-	if d.counted < len(d.names) {
-		text += fmt.Sprintf("; %d executions have more than are counted here", len(d.names)-d.counted)
-	}
-	return text + "."
-}
-
 // close writes the document.
 func (d *digest) close(exit.Status) {
 	slices.SortStableFunc(d.rows, func(a, b row) int { return cmp.Compare(a.holds, b.holds) })
@@ -145,9 +123,20 @@ func (d *digest) close(exit.Status) {
 func (d *digest) document(limit int) *document {
 	doc := &document{
 		Heading: cmp.Or(d.counts(), "nothing was decided"),
-		Covered: d.covered(),
+		Covered: d.totals.String() + ".",
 		Rows:    d.rows,
 	}
+	// The number of cuts beside that of the recorded orders shows how much more the verdicts cover
+	// than a look at the logs does.
+	if d.counted > 0 {
+		text := fmt.Sprintf("%s. Causality allows %s cuts (states that the whole system may have been in); the recorded orders pass %d of them",
+			&d.totals, &d.cuts, d.orders)
+		if d.counted < len(d.names) {
+			text += fmt.Sprintf("; %d executions have more than are counted here", len(d.names)-d.counted)
+		}
+		doc.Covered = text + "."
+	}
+
 	short := shortNames(d.names)
 	groups := func(list []*group) (first []documentGroup) {
 		for _, g := range list[:min(len(list), limit)] {

@@ -26,17 +26,6 @@ type junitSuite struct {
 	took float64 // seconds
 }
 
-// suite returns the suite of an execution, a new one if begins is set or the case before is of
-// another. Records come in the order of the executions, so the last suite is the only one to ask.
-// Where results were merged, the first property of an execution may come after others.
-func (j *junitReport) suite(name string, begins bool) *junitSuite {
-	n := len(j.suites)
-	if begins || n == 0 || j.suites[n-1].Name != name {
-		j.suites = append(j.suites, &junitSuite{Testsuite: junit.Testsuite{Name: name, ID: n}})
-	}
-	return j.suites[len(j.suites)-1]
-}
-
 // verdict adds a case. A trace that cannot be read is a suite with one.
 func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
@@ -71,8 +60,13 @@ func (j *junitReport) verdict(r *Record) {
 	if out != "" {
 		c.SystemOut = &junit.Output{Data: out}
 	}
-	// Executions may share a name; the first property begins a new suite.
-	s := j.suite(name, r.Index == 0)
+	// A suite has the cases of one execution, which come one after the other. Executions may share a
+	// name; the first property begins a new suite. Merged results may begin with another property.
+	n := len(j.suites)
+	if r.Index == 0 || n == 0 || j.suites[n-1].Name != name {
+		j.suites = append(j.suites, &junitSuite{Testsuite: junit.Testsuite{Name: name, ID: n}})
+	}
+	s := j.suites[len(j.suites)-1]
 	s.AddTestcase(c)
 	s.took += took
 }

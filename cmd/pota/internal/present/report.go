@@ -25,8 +25,8 @@ var formats = []struct {
 	{JUnit, func(o output) format { return &junitReport{output: o} }},
 	{SARIF, func(o output) format { return &sarifReport{output: o} }},
 	{GitHub, func(o output) format { return annotations{o} }},
-	{Markdown, newMarkdown},
-	{HTML, newHTML},
+	{Markdown, func(o output) format { return &digest{output: o, template: markdown(), maxBytes: maxSummary} }},
+	{HTML, func(o output) format { return &digest{output: o, template: pages().Lookup("digest")} }},
 }
 
 // Formats returns the names of the formats that a user may name.

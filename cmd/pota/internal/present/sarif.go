@@ -44,7 +44,18 @@ func (s *sarifReport) verdict(r *Record) {
 	if r.Verdict == "" {
 		return
 	}
-	trace := r.decidingPlace()
+	// The place is that of the last event of the first run. A verdict about the initial cut is shown by
+	// its operand.
+	trace := place{file: r.Path}
+	if len(r.Runs) > 0 {
+		e := r.Runs[0].Evidence
+		for len(e.Run) == 0 && len(e.Children) > 0 {
+			e = e.Children[0]
+		}
+		if n := len(e.Run); n > 0 {
+			trace = r.placeOf(r.Runs[0].Computation, e.Run[n-1])
+		}
+	}
 	text := r.Subject.Trace + ": " + r.headline()
 	result := object{"ruleId": title(r.Property), "ruleIndex": r.Index, "level": "none"}
 	switch v := r.Outcome(); {
@@ -111,21 +122,6 @@ func (r *Record) sarifFlow(run Run) object {
 		flows = append(flows, object{"id": c.Processes()[p], "locations": steps[p]})
 	}
 	return object{"message": object{"text": t.Summary(run.Evidence)}, "threadFlows": flows}
-}
-
-// decidingPlace is the place of the last event of the first run, or the trace.
-func (r *Record) decidingPlace() place {
-	if len(r.Runs) > 0 {
-		c, e := r.Runs[0].Computation, r.Runs[0].Evidence
-		// Where the verdict is about the initial cut, its operand tells more.
-		for len(e.Run) == 0 && len(e.Children) > 0 {
-			e = e.Children[0]
-		}
-		if n := len(e.Run); n > 0 {
-			return r.placeOf(c, e.Run[n-1])
-		}
-	}
-	return place{file: r.Path}
 }
 
 // placeOf is the place of an event, or the trace where that is not known.

@@ -203,7 +203,14 @@ func (t *tally) note(n report.Note) {
 
 // close prints a line for each property, and its notes, and then the totals.
 func (t *textReport) close(status exit.Status) {
-	t.closeSweeps()
+	for i := range t.sweeps {
+		of := &t.sweeps[i]
+		parts := of.parts(t.out)
+		if of.errors > 0 {
+			parts = append(parts, graphs.Plural(of.errors, "error"))
+		}
+		t.sum(i, parts, of.listed)
+	}
 	short := shortNames(t.names)
 	for i := range t.tallies {
 		of := &t.tallies[i]

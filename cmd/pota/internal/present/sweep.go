@@ -242,18 +242,6 @@ func (t *textReport) listSweep(r *Record) {
 	}
 }
 
-// closeSweeps prints a line for each property.
-func (t *textReport) closeSweeps() {
-	for i := range t.sweeps {
-		of := &t.sweeps[i]
-		parts := of.parts(t.out)
-		if of.errors > 0 {
-			parts = append(parts, graphs.Plural(of.errors, "error"))
-		}
-		t.sum(i, parts, of.listed)
-	}
-}
-
 // verbs are the words about one execution, and about several.
 var verbs = map[string][2]string{
 	"holds":   {"holds", "hold"},

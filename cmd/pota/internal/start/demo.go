@@ -35,7 +35,14 @@ func Demo(r *job.Run, folder string) error {
 		if err != nil {
 			return err
 		}
-		return unchanged(name, contents[name])
+		old, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			return nil
+		}
+		if err == nil && !bytes.Equal(old, contents[name]) {
+			err = exit.Usagef("%s is there, and is another file: name a folder that is empty, or new", name)
+		}
+		return err
 	})
 	if err != nil {
 		return err
@@ -50,18 +57,6 @@ func Demo(r *job.Run, folder string) error {
 	}
 	fmt.Fprintf(r.Console.Out, demoText, len(names), filepath.Join(folder, "testdata"), quoted(folder))
 	return nil
-}
-
-// unchanged refuses a file that is there with another content.
-func unchanged(name string, content []byte) error {
-	old, err := os.ReadFile(name)
-	if os.IsNotExist(err) || err == nil && bytes.Equal(old, content) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return exit.Usagef("%s is there, and is another file: name a folder that is empty, or new", name)
 }
 
 // demoText is printed with the number of files and the folders.

@@ -47,6 +47,7 @@ func propose(c *graphs.Computation) []proposal {
 	term := slices.IndexFunc(variables, func(v inspect.Variable) bool {
 		return terms().MatchString(v.Name) && len(v.Written) > 1
 	})
+	notBoolean := func(value string) bool { return value != "true" && value != "false" }
 	for _, v := range variables {
 		name := written(v.Name)
 		role := slices.IndexFunc(v.Values, leading().MatchString)
@@ -73,9 +74,6 @@ func propose(c *graphs.Computation) []proposal {
 	}
 	return all
 }
-
-// notBoolean reports whether a value is another than true and false.
-func notBoolean(value string) bool { return value != "true" && value != "false" }
 
 // written returns a name as formulas have it.
 func written(name string) string { return (&syntax.Expr{Op: syntax.ExprVar, Text: name}).String() }

@@ -49,21 +49,17 @@ func Run(ctx context.Context, set *files.Set, run func(overrun chan<- error) int
 	case why := <-overrun:
 		set.Close()
 		spin.Tidy(killTimeout)
-		warn(why)
+		// Nobody may read standard error, either.
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			fmt.Fprintln(console.NewWriter(os.Stderr), "pota: "+why.Error())
+		}()
+		select {
+		case <-written:
+		case <-time.After(grace):
+		}
 		return exit.Undecided
-	}
-}
-
-// warn prints an error on standard error. If nobody reads that, either, it gives up.
-func warn(why error) {
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		fmt.Fprintln(console.NewWriter(os.Stderr), "pota: "+why.Error())
-	}()
-	select {
-	case <-written:
-	case <-time.After(grace):
 	}
 }
 

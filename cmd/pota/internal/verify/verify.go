@@ -140,23 +140,18 @@ func Certificates(r *job.Run, opts Options) error {
 			result.Result = unknown
 			result.Reason += ", or it could not be read"
 		}
+		// A rejected certificate counts more than one that is not certified.
+		switch {
+		case result.Result == rejected && r.Status != exit.BadInput:
+			r.Status = exit.SomeFails
+		case result.Result != certified && r.Status == exit.AllHold:
+			r.Status = exit.Undecided
+		}
 		// Results are printed one by one, since each may take seconds.
-		v.worsen(result)
 		v.print(result)
 		r.Flush(r.Console)
 	}
 	return nil
-}
-
-// worsen changes the status of the run. A rejected certificate counts more than one that is
-// not certified.
-func (v *verifier) worsen(result *Result) {
-	switch {
-	case result.Result == rejected && v.run.Status != exit.BadInput:
-		v.run.Status = exit.SomeFails
-	case result.Result != certified && v.run.Status == exit.AllHold:
-		v.run.Status = exit.Undecided
-	}
 }
 
 // verify verifies a certificate. The error says that the trace cannot be looked at.

@@ -12,29 +12,20 @@ import (
 // and the platform.
 func Print(w io.Writer) {
 	built := Name()
-	if c := commit(); c != "" {
-		built += " (commit " + c + ")"
+	settings := make(map[string]string)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
+	}
+	// A program from a module of a proxy has no commit: its version says it.
+	if commit := settings["vcs.revision"]; commit != "" {
+		if settings["vcs.modified"] == "true" {
+			commit += ", modified" // the program cannot be built again from the commit
+		}
+		built += " (commit " + commit + ")"
 	}
 	fmt.Fprintf(w, "pota %s %s %s/%s\n", built, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// commit returns the commit of the checkout that the program was built in, marked if files had
-// been changed. It is "" if the program was built from a module of a proxy: its version says it.
-func commit() string {
-	info, _ := debug.ReadBuildInfo()
-	if info == nil {
-		return ""
-	}
-	settings := make(map[string]string)
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	revision := settings["vcs.revision"]
-	// Such a program cannot be built again from the commit.
-	if revision != "" && settings["vcs.modified"] == "true" {
-		revision += ", modified"
-	}
-	return revision
 }
 
 // Name returns the version of the module that the program was built from.
