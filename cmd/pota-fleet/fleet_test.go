@@ -38,12 +38,15 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	beam.Init()
-	remove, err := ownTemp()
+	dir, err := os.MkdirTemp("", "pota-fleet-") // for the files that Beam leaves
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
 	if err != nil {
 		panic(err)
 	}
 	status := m.Run()
-	remove()
+	os.RemoveAll(dir)
 	os.Exit(status)
 }
 

@@ -85,27 +85,18 @@ func main() {
 	os.Exit(status)
 }
 
-// program runs what the flags ask for.
+// program runs what the flags ask for, with a temporary directory of its own: Beam leaves a file there
+// for each pipeline that it runs in this process (its issue 27569).
 func program() (status int, err error) {
-	remove, err := ownTemp()
+	dir, err := os.MkdirTemp("", "pota-fleet-")
 	if err != nil {
 		return 0, err
 	}
-	defer remove()
-	return run(context.Background(), flag.Args(), os.Stdout)
-}
-
-// ownTemp gives the process a temporary directory of its own, until remove is called: Beam leaves
-// a file there for each pipeline that it runs in this process (its issue 27569).
-func ownTemp() (remove func(), err error) {
-	dir, err := os.MkdirTemp("", "pota-fleet-")
-	if err != nil {
-		return nil, err
-	}
+	defer os.RemoveAll(dir)
 	if err := os.Setenv("TMPDIR", dir); err != nil {
-		return nil, err
+		return 0, err
 	}
-	return func() { _ = os.RemoveAll(dir) }, nil
+	return run(context.Background(), flag.Args(), os.Stdout)
 }
 
 // run runs the pipeline that the flags ask for and prints its totals.

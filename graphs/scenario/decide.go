@@ -132,7 +132,18 @@ func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
 		}
 	}
 	if len(r.Pairs) > 0 {
-		r.Another = l.against(r.Pairs[0])
+		// First the past of p.After, then p.After, then all others, among them p.Before. A past is closed
+		// under causes, so happened-before allows this order.
+		p := r.Pairs[0]
+		var last []int32
+		for i := range l.Occurrences {
+			if int32(i) == p.After || strictly(&l.Occurrences[i], &l.Occurrences[p.After]) {
+				r.Another = append(r.Another, int32(i))
+			} else {
+				last = append(last, int32(i))
+			}
+		}
+		r.Another = append(r.Another, last...)
 		if weak.found {
 			r.Verdict = ByLuck
 		}
@@ -149,21 +160,6 @@ func (r *Result) follow(moves []move) {
 			r.Pairs = append(r.Pairs, Pair{before, m.occurrence})
 		}
 	}
-}
-
-// against returns an order of the trace that contradicts a pair: first the past of p.After, then
-// p.After, then all others, among them p.Before. A past is closed under causes, so happened-before
-// allows this order. It takes time O(n).
-func (l *layout) against(p Pair) []int32 {
-	var first, last []int32
-	for i := range l.Occurrences {
-		if int32(i) == p.After || strictly(&l.Occurrences[i], &l.Occurrences[p.After]) {
-			first = append(first, int32(i))
-		} else {
-			last = append(last, int32(i))
-		}
-	}
-	return append(first, last...)
 }
 
 // resume returns to the longest way, and goes on with everything that can be matched, so that only the
@@ -228,7 +224,10 @@ func (s *search) diverge(r *Result) {
 			continue
 		}
 		r.Expected = append(r.Expected, f)
-		there = there || s.comes(f.of)
+		for i, at := range s.at {
+			left := s.cut[at.track] <= at.index
+			there = there || left && s.fits(int32(i), f.of)
+		}
 		notes = notes || f.of.op == opNote
 	}
 	foreseen := slices.ContainsFunc(s.node.parts(make(map[*node]bool)), func(n *node) bool { return s.fits(r.Found, n) })
@@ -240,14 +239,4 @@ func (s *search) diverge(r *Result) {
 	case notes:
 		r.Why = False
 	}
-}
-
-// comes reports whether a step of the diagram is in the rest of the trace.
-func (s *search) comes(n *node) bool {
-	for i := range s.Occurrences {
-		if s.isLeft(int32(i)) && s.fits(int32(i), n) {
-			return true
-		}
-	}
-	return false
 }

@@ -53,7 +53,18 @@ func (s *Scenario) number(body []mermaid.Statement, times int) error {
 			if st.Sends == mermaid.Both {
 				return s.Diagram.Errorf(st.At, "an arrow with two heads has no first end: draw a message each way")
 			}
-			s.arrow(st)
+			a := Arrow{Statement: st}
+			for i, call := range s.Arrows {
+				if st.Dotted && call.Answers == nil && call.From == a.To && call.To == a.From {
+					a.Answers = append(a.Answers, i)
+				}
+			}
+			// "A->>B: x, A->>B: y, B-->>A: x" says which one returns.
+			other := func(call int) bool { return s.Arrows[call].Text != a.Text }
+			if same := slices.DeleteFunc(slices.Clone(a.Answers), other); len(same) > 0 {
+				a.Answers = same
+			}
+			s.Arrows = append(s.Arrows, a)
 		case mermaid.Note:
 			for _, lifeline := range slices.Compact([]int{st.From, st.To}) {
 				s.Notes = append(s.Notes, Note{st, lifeline})
@@ -74,22 +85,6 @@ func (s *Scenario) number(body []mermaid.Statement, times int) error {
 		}
 	}
 	return nil
-}
-
-// arrow numbers an arrow.
-func (s *Scenario) arrow(st *mermaid.Statement) {
-	a := Arrow{Statement: st}
-	for i, call := range s.Arrows {
-		if st.Dotted && call.Answers == nil && call.From == a.To && call.To == a.From {
-			a.Answers = append(a.Answers, i)
-		}
-	}
-	// "A->>B: x, A->>B: y, B-->>A: x" says which one returns.
-	other := func(call int) bool { return s.Arrows[call].Text != a.Text }
-	if same := slices.DeleteFunc(slices.Clone(a.Answers), other); len(same) > 0 {
-		a.Answers = same
-	}
-	s.Arrows = append(s.Arrows, a)
 }
 
 // breaks reports whether statements have a break that leaves them.
@@ -126,7 +121,15 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 			}
 		}
 	case mermaid.Loop:
-		term = t.rounds(st)
+		// A break ends the last round of a loop. Example: a loop of two rounds r, with left round b, is b
+		// or r (b or r). Its size grows with the number of rounds, hence maxRounds.
+		for range st.Times {
+			term = t.statements(st.Body, term, t.empty)
+		}
+		if st.Times < 0 {
+			last := t.statements(st.Body, nil, t.empty) // nil if nothing breaks
+			term = t.seq(t.loop(t.statements(st.Body, t.empty, nil)), t.alt(t.empty, last))
+		}
 	case mermaid.Par:
 		for _, branch := range st.Branches {
 			term = t.par(term, t.statements(branch.Body, t.empty, nil))
@@ -148,22 +151,6 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 		}
 	}
 	return t.seq(term, next)
-}
-
-// rounds returns the term of a loop. A break ends its last round.
-//
-// Example: a loop of two rounds r, with left round b, is b or r (b or r). Its size grows with the
-// number of rounds, hence maxRounds.
-func (t *table) rounds(st *mermaid.Statement) *node {
-	if st.Times < 0 {
-		last := t.statements(st.Body, nil, t.empty) // nil if nothing breaks
-		return t.seq(t.loop(t.statements(st.Body, t.empty, nil)), t.alt(t.empty, last))
-	}
-	term := t.empty
-	for range st.Times {
-		term = t.statements(st.Body, term, t.empty)
-	}
-	return term
 }
 
 // lifelines lists the members of a set.

@@ -65,17 +65,25 @@ func (s *search) run(ctx context.Context, from *node) error {
 		if left%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(s.log) == len(s.Occurrences) && (s.prefix && s.node.busy || s.over()) {
-			s.found = true
-			return nil
+		if len(s.log) == len(s.Occurrences) {
+			// Nothing more has to happen, or more may happen and the rest may be missing.
+			over := &query{search: s, lanes: ^uint64(0)}
+			if s.found = s.prefix && s.node.busy || over.without(s.node) != nil; s.found {
+				return nil
+			}
 		}
 		moves := s.moves()
 		if len(moves) > 1 {
 			s.branched = true
-			if key := s.key(); s.seen[key] {
+			// Equal terms are one node, so its number stands for the term.
+			key := binary.AppendUvarint(nil, uint64(s.node.id))
+			for _, k := range s.cut {
+				key = binary.AppendUvarint(key, uint64(k))
+			}
+			if s.seen[string(key)] {
 				moves = nil
 			} else {
-				s.seen[key] = true
+				s.seen[string(key)] = true
 				s.forks = append(s.forks, fork{moves[1:], len(s.log), s.node})
 			}
 		}
@@ -94,9 +102,6 @@ func (s *search) run(ctx context.Context, from *node) error {
 		s.back()
 	}
 }
-
-// over reports whether nothing more has to happen.
-func (s *search) over() bool { return (&query{search: s, lanes: ^uint64(0)}).without(s.node) != nil }
 
 // take makes a move.
 func (s *search) take(m move) {
@@ -119,18 +124,6 @@ func (s *search) back() {
 	}
 	s.take(m)
 }
-
-// key names a state. Equal terms are one node, so its number stands for the term.
-func (s *search) key() string {
-	key := binary.AppendUvarint(nil, uint64(s.node.id))
-	for _, k := range s.cut {
-		key = binary.AppendUvarint(key, uint64(k))
-	}
-	return string(key)
-}
-
-// isLeft reports whether an occurrence has not been taken.
-func (s *search) isLeft(i int32) bool { return s.cut[s.at[i].track] <= s.at[i].index }
 
 // fronts lists the occurrences that may be the next ones, in the order of the trace: the next of a track
 // each, and none before it is the next of another. It takes time O(k²) for k tracks.
@@ -157,7 +150,8 @@ func (s *search) moves() (all []move) {
 	for _, i := range fronts {
 		o, first := &s.Occurrences[i], &s.Occurrences[fronts[0]]
 		switch {
-		case s.alone(i):
+		// It is the next one of its lifelines, so it will not have other alternatives later.
+		case !s.strong && s.orders(i)&^s.total == 0:
 			return s.alternatives(i)
 		// The order of the trace is as good as any: only what happens together has none, and notes may ask for
 		// another one.
@@ -166,12 +160,6 @@ func (s *search) moves() (all []move) {
 		}
 	}
 	return all
-}
-
-// alone reports whether an occurrence can be taken before all others that may be next: it is the next one of
-// its lifelines, so it will not have other alternatives later.
-func (s *search) alone(i int32) bool {
-	return !s.strong && s.orders(i)&^s.total == 0
 }
 
 // alternatives lists the moves of an occurrence.

@@ -25,11 +25,6 @@ type rest struct {
 	after []int32 // occurrences that the diagram has right before it on the lifeline
 }
 
-// same reports whether two rests are equal.
-func (r rest) same(o rest) bool {
-	return r.to == o.to && r.of == o.of && slices.Equal(r.after, o.after)
-}
-
 // steps returns all rests.
 func (q *query) steps(n *node) (all []rest) {
 	if n.lanes&q.lanes == 0 {
@@ -49,7 +44,8 @@ func (q *query) steps(n *node) (all []rest) {
 		if !ok {
 			all = slices.Clone(q.steps(n.l))
 			for _, r := range q.steps(n.r) {
-				if !slices.ContainsFunc(all, r.same) {
+				same := func(o rest) bool { return o.to == r.to && o.of == r.of && slices.Equal(o.after, r.after) }
+				if !slices.ContainsFunc(all, same) {
 					all = append(all, r)
 				}
 			}

@@ -112,7 +112,13 @@ func (s *Store) value(e *syntax.Expr) *Node {
 		operands = append(operands, zero)
 	}
 	for _, f := range e.Counted() {
-		operands = append(operands, s.apply(indicator, s.formula(f), s.leaf(graphs.Int(1))))
+		holds := func(x, one graphs.Value) graphs.Value {
+			if x.Bool() {
+				return one
+			}
+			return graphs.Int(0)
+		}
+		operands = append(operands, s.apply(holds, s.formula(f), s.leaf(graphs.Int(1))))
 	}
 	for _, arg := range e.Args {
 		operands = append(operands, s.value(arg))
@@ -122,14 +128,6 @@ func (s *Store) value(e *syntax.Expr) *Node {
 		n = s.apply(op, n, operand)
 	}
 	return n
-}
-
-// indicator is y where x is true and 0 elsewhere.
-func indicator(x, y graphs.Value) graphs.Value {
-	if x.Bool() {
-		return y
-	}
-	return graphs.Int(0)
 }
 
 // comparison returns the diagram of a chain of comparisons. A linear one does not need

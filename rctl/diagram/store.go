@@ -174,7 +174,10 @@ func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node
 			return n
 		}
 		var runs []Run
-		h := first(x, y)
+		h := x.Chain // the first that one of them asks for
+		if x.Leaf() || !y.Leaf() && y.Chain.rank < x.Chain.rank {
+			h = y.Chain
+		}
 		i, j := 0, 0
 		for from := h.Low; s.goesOn(); {
 			runs = append(runs, Run{from, walk(at(x, h, i), at(y, h, j))})
@@ -207,14 +210,6 @@ func (s *Store) goesOn() bool {
 	}
 	s.work--
 	return s.work >= 0
-}
-
-// first returns the chain that the first of two nodes asks for.
-func first(x, y *Node) *Chain {
-	if x.Leaf() || !y.Leaf() && y.Chain.rank < x.Chain.rank {
-		return y.Chain
-	}
-	return x.Chain
 }
 
 // at returns the node that the i-th run of x leads to where x asks for h, or else x.

@@ -1,6 +1,7 @@
 package vacuity
 
 import (
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -12,56 +13,44 @@ func (s *search) initial(resolved *syntax.Formula) {
 	if s.verdict == rctl.Unknown || len(syntax.Names(resolved)) == 0 && !syntax.UsesTransit(resolved) {
 		return
 	}
-	v := &firstValues{s: s, known: make(map[*syntax.Formula]rctl.Verdict)}
-	if v.of(resolved) == rctl.Unknown {
-		return
-	}
-	if v.reached != nil {
-		const reached = "decided before any event: %s is true at the first cut already"
-		s.report(Initial, s.root.Pos, reached, v.reached)
-		return
-	}
-
-	always := &syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{s.root}}
-	s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always)
-}
-
-// firstValues are what formulas are worth for the values at the initial cut alone:
-// unknown for those with a temporal operator, except p U q and p W q where q is true.
-type firstValues struct {
-	s       *search
-	known   map[*syntax.Formula]rctl.Verdict
-	reached *syntax.Formula // such a q
-}
-
-// of returns the verdict that the initial values alone give, Unknown if they do
-// not.
-func (v *firstValues) of(f *syntax.Formula) rctl.Verdict {
-	known, ok := v.known[f]
-	if !ok {
-		known = v.find(f)
-		v.known[f] = known
-	}
-	return known
-}
-
-// find is of without the results so far.
-func (v *firstValues) find(f *syntax.Formula) rctl.Verdict {
-	switch f.Op {
-	case syntax.OpEU, syntax.OpAU, syntax.OpEW, syntax.OpAW:
-		if v.of(f.Sub[1]) == rctl.Holds {
-			v.reached = f.Sub[1]
-			return rctl.Holds
-		}
-		return rctl.Unknown
-	case syntax.OpAtom:
-		truth, err := rctl.At(v.s.c, f, v.s.c.Initial())
-		if err != nil {
+	known := make(map[*syntax.Formula]rctl.Verdict)
+	var reached *syntax.Formula // a q of p U q or p W q that is true at the initial cut
+	// Of is what a formula is worth for the values at the initial cut alone: unknown for those with a
+	// temporal operator, except p U q and p W q where q is true.
+	var of func(f *syntax.Formula) rctl.Verdict
+	find := func(f *syntax.Formula) rctl.Verdict {
+		switch f.Op {
+		case syntax.OpEU, syntax.OpAU, syntax.OpEW, syntax.OpAW:
+			if of(f.Sub[1]) == rctl.Holds {
+				reached = f.Sub[1]
+				return rctl.Holds
+			}
 			return rctl.Unknown
+		case syntax.OpAtom:
+			truth, err := rctl.At(s.c, f, s.c.Initial())
+			if err != nil {
+				return rctl.Unknown
+			}
+			return engine.VerdictOf(truth)
 		}
-		return engine.VerdictOf(truth)
+		return connective(f, of)
 	}
-	return connective(f, v.of)
+	of = func(f *syntax.Formula) rctl.Verdict {
+		v, ok := known[f]
+		if !ok {
+			v = find(f)
+			known[f] = v
+		}
+		return v
+	}
+	switch {
+	case of(resolved) == rctl.Unknown:
+	case reached != nil:
+		s.report(Initial, s.root.Pos, "decided before any event: %s is true at the first cut already", reached)
+	default:
+		always := &syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{s.root}}
+		s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always)
+	}
 }
 
 // connective returns the verdict on f from those on its operands, in Kleene's logic of three
@@ -103,4 +92,43 @@ func junction(operands []*syntax.Formula, of func(*syntax.Formula) rctl.Verdict,
 		}
 	}
 	return sum
+}
+
+// unchanging reports that nothing a resolved formula mentions changes.
+func (s *search) unchanging(f *syntax.Formula) {
+	names, changing := []string(nil), false
+	seen := make(map[*graphs.Variable]bool)
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		if changing {
+			return
+		}
+		switch e.Op {
+		case syntax.ExprTransit:
+			sends, recvs := s.c.Channel(e.FromID, e.ToID)
+			changing = len(sends)+len(recvs) > 0
+			names = append(names, e.String())
+		case syntax.ExprVar:
+			v := s.c.Variable(e.Owner, e.Text)
+			if v == nil || seen[v] {
+				return
+			}
+			seen[v] = true
+			names = append(names, e.String())
+			for i := range v.Len() {
+				changing = changing || v.Value(i) != v.Init // a float for an equal whole number changes sums
+			}
+		}
+	})
+	if changing || syntax.MarginOf(f) != nil {
+		return
+	}
+	switch {
+	case names == nil && syntax.HasBounds(s.root):
+		s.report(Constant, f.Pos, "no state begins that a bound on time is about")
+	case names == nil && len(s.found) > 0: // quantifiers that range over nothing say why
+	case names == nil:
+		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")
+	default:
+		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s", graphs.List(names, 5))
+	}
 }

@@ -41,10 +41,17 @@ func (s *search) values(resolved *syntax.Formula) {
 			mentioned[key] = append(mentioned[key], v)
 		}
 	})
-	texts := make(map[*graphs.Variable][]string)
+	texts := make(map[*graphs.Variable][]string) // the values of a variable, each once
 	has := func(v *graphs.Variable, text string) bool {
 		if texts[v] == nil {
-			texts[v] = distinct(v)
+			texts[v] = []string{v.Init.Text()}
+			seen := map[string]bool{v.Init.Text(): true}
+			for i := range v.Len() {
+				if t := v.Value(i).Text(); !seen[t] {
+					seen[t] = true
+					texts[v] = append(texts[v], t)
+				}
+			}
 		}
 		return slices.Contains(texts[v], text)
 	}
@@ -93,19 +100,6 @@ func (s *search) like(vs []*graphs.Variable, texts map[*graphs.Variable][]string
 		return near[0]
 	}
 	return ""
-}
-
-// distinct returns the values of a variable, each once.
-func distinct(v *graphs.Variable) []string {
-	seen := map[string]bool{v.Init.Text(): true}
-	all := []string{v.Init.Text()}
-	for i := range v.Len() {
-		if t := v.Value(i).Text(); !seen[t] {
-			seen[t] = true
-			all = append(all, t)
-		}
-	}
-	return all
 }
 
 // alike reports whether two strings are the same except for case and punctuation, or

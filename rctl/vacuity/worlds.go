@@ -11,6 +11,24 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// tautologies reports the largest parts of f without temporal operators and
+// quantifiers that have the same truth value at every cut of every trace.
+func (s *search) tautologies(f *syntax.Formula) {
+	if syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) != nil {
+		for _, sub := range f.Sub {
+			s.tautologies(sub)
+		}
+		return
+	}
+
+	if f.Op == syntax.OpAtom || f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
+		return
+	}
+	if always, ok := valid(f); ok {
+		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", f, always)
+	}
+}
+
 // maxWorlds bounds the assignments that valid tries.
 const maxWorlds = 1 << 14
 
@@ -21,8 +39,15 @@ const maxWorlds = 1 << 14
 func valid(f *syntax.Formula) (value, ok bool) {
 	w := &worlds{values: make(map[string][]graphs.Value), at: make(map[string]int)}
 	syntax.Walk(f, func(f *syntax.Formula) bool {
-		if f.Op == syntax.OpAtom {
-			w.note(f.Expr)
+		if f.Op != syntax.OpAtom {
+			return true
+		}
+		variables, constants := operands(f.Expr)
+		if variables == nil {
+			w.add(f.Expr.String(), graphs.Boolean(false), graphs.Boolean(true))
+		}
+		for _, v := range variables {
+			w.add(v.String(), constants...)
 		}
 		return true
 	})
@@ -35,7 +60,6 @@ func valid(f *syntax.Formula) (value, ok bool) {
 			return false, false
 		}
 	}
-
 	return first == rctl.Holds, true
 }
 
@@ -45,19 +69,6 @@ type worlds struct {
 	names  []string
 	values map[string][]graphs.Value // that each may have
 	at     map[string]int
-}
-
-// note adds the content of an atom: a variable with the constants it is compared with, or the
-// atom itself.
-func (w *worlds) note(e *syntax.Expr) {
-	variables, constants := operands(e)
-	if variables == nil {
-		w.add(e.String(), graphs.Boolean(false), graphs.Boolean(true))
-		return
-	}
-	for _, v := range variables {
-		w.add(v.String(), constants...)
-	}
 }
 
 // add adds values that a variable may have.
@@ -109,7 +120,15 @@ func (w *worlds) complete() bool {
 		}
 		switch kind {
 		case graphs.Number:
-			all = around(all)
+			slices.SortFunc(all, graphs.Value.Compare)
+			numbers := slices.CompactFunc(all, graphs.Value.Equal)
+			all = []graphs.Value{beside(numbers[0], -1)}
+			for i, x := range numbers {
+				all = append(all, x)
+				if i+1 == len(numbers) || beside(x, 1).Compare(numbers[i+1]) < 0 {
+					all = append(all, beside(x, 1))
+				}
+			}
 		case graphs.Bool:
 			all = []graphs.Value{graphs.Boolean(false), graphs.Boolean(true)}
 		case graphs.String:
@@ -128,19 +147,6 @@ func (w *worlds) complete() bool {
 	}
 
 	return true
-}
-
-// around returns the numbers, and others between, below and above them.
-func around(numbers []graphs.Value) []graphs.Value {
-	slices.SortFunc(numbers, graphs.Value.Compare)
-	numbers = slices.CompactFunc(numbers, graphs.Value.Equal)
-	all := []graphs.Value{beside(numbers[0], -1)}
-	for i, x := range numbers {
-		if all = append(all, x); i+1 == len(numbers) || beside(x, 1).Compare(numbers[i+1]) < 0 {
-			all = append(all, beside(x, 1))
-		}
-	}
-	return all
 }
 
 // beside returns the number above x, or below it where direction is -1, that no other whole number
@@ -171,9 +177,6 @@ func (w *worlds) next() bool {
 	return false
 }
 
-// value returns a variable's value in the current world.
-func (w *worlds) value(name string) graphs.Value { return w.values[name][w.at[name]] }
-
 // verdict evaluates a propositional formula in the current world.
 func (w *worlds) verdict(f *syntax.Formula) rctl.Verdict {
 	if f.Op == syntax.OpAtom {
@@ -184,21 +187,20 @@ func (w *worlds) verdict(f *syntax.Formula) rctl.Verdict {
 
 // atom evaluates an atom in the current world.
 func (w *worlds) atom(e *syntax.Expr) bool {
+	value := func(name string) graphs.Value { return w.values[name][w.at[name]] }
 	if variables, _ := operands(e); variables == nil {
-		return w.value(e.String()).Bool()
+		return value(e.String()).Bool()
 	}
 	of := func(e *syntax.Expr) graphs.Value {
 		if x, ok := scope.Literal(e); ok {
 			return x
 		}
-		return w.value(e.String())
+		return value(e.String())
 	}
-
 	for i, rel := range e.Rel {
 		if !scope.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
 			return false
 		}
 	}
-
 	return true
 }

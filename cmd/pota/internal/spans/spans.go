@@ -23,6 +23,7 @@ import (
 	"bytes"
 	"container/list"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -177,7 +178,10 @@ func (t *Table) Add(now time.Time, spans []*otlp.Span) (Outcome, error) {
 func (t *Table) addAll(now time.Time, parts []*part, out Outcome) (Outcome, error) {
 	need := 0
 	for _, p := range parts {
-		need += t.need(p)
+		need += overhead
+		if p.bytes <= t.options.Share { // or else its spans are dropped
+			need += p.bytes
+		}
 	}
 	switch {
 	case t.closed:
@@ -240,27 +244,23 @@ func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
 	return true
 }
 
-// need returns the memory that a part takes at most, in bytes.
-func (t *Table) need(p *part) int {
-	if p.bytes > t.options.Share {
-		return overhead
-	}
-	return p.bytes + overhead
-}
-
 // split puts the spans that are to be kept into parts, in the order of their first spans.
 func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 	var all []*part
 	of := make(map[otlp.TraceID]*part)
 	for _, x := range spans {
 		p := of[x.Trace]
+		var before map[otlp.SpanID]bool // ids that have arrived
+		if e := t.open[x.Trace]; e != nil {
+			before = e.Value.(*execution).ids
+		}
 		switch {
 		case x.Trace == otlp.TraceID{} || x.ID == 0:
 			out.Invalid++
 			continue
 		case t.late(x.Trace, 1, out):
 			continue
-		case p != nil && p.ids[x.ID] || t.has(x.Trace, x.ID):
+		case before[x.ID], p != nil && p.ids[x.ID]:
 			out.Again++
 			continue
 		case p == nil:
@@ -287,12 +287,6 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 
 // None reports whether there has never been an execution.
 func (t *Table) None() bool { return len(t.open)+len(t.over) == 0 }
-
-// has reports whether a span from the network has arrived.
-func (t *Table) has(trace otlp.TraceID, id otlp.SpanID) bool {
-	e := t.open[trace]
-	return e != nil && e.Value.(*execution).ids[id]
-}
 
 // add adds a part to its execution. There must be room for it.
 func (t *Table) add(now time.Time, p *part) {
@@ -405,4 +399,40 @@ func (t *Table) Close() []Execution {
 // Len returns how many executions are open, and how many bytes they take.
 func (t *Table) Len() (executions, bytes int) {
 	return len(t.open), t.bytes
+}
+
+// End removes and returns the open execution of an id in hexadecimal, if there is one.
+func (t *Table) End(id string) (x Execution, ok bool) {
+	trace, _ := ParseID(id) // no execution has the id that it is for another text
+	e := t.open[trace]
+	if e == nil {
+		return Execution{}, false
+	}
+	return t.end(e), true
+}
+
+// IsOpen reports whether the execution of an id is open.
+func (t *Table) IsOpen(id otlp.TraceID) bool { return t.open[id] != nil }
+
+// lenOfID is how many bytes an id takes.
+const lenOfID = 16
+
+// Past returns the ids of the remembered executions, the first to end first. AddPast
+// reads them.
+func (t *Table) Past() (ids []byte) {
+	for _, id := range slices.Concat(t.order[t.next:], t.order[:t.next]) {
+		ids = binary.BigEndian.AppendUint64(ids, id.High)
+		ids = binary.BigEndian.AppendUint64(ids, id.Low)
+	}
+	return ids
+}
+
+// AddPast adds ids that Past returned, in the same order.
+func (t *Table) AddPast(ids []byte) {
+	for id := range slices.Chunk(ids, lenOfID) {
+		t.past(otlp.TraceID{
+			High: binary.BigEndian.Uint64(id),
+			Low:  binary.BigEndian.Uint64(id[8:]),
+		})
+	}
 }
