@@ -11,26 +11,25 @@ import (
 	"github.com/pota-project/pota/rctl/internal/regular"
 )
 
-// What follows uses the cores that are free to decide ahead of their turn what may have to be
-// decided later: the parts of a conjunction after the present one, and what would be tried if the
-// present engine gave up. Answers are used in the order of a single core, and the others are
-// dropped, so that the result is the same on any number of cores. Only at a limit of time may it be
-// better on several.
+// This file uses free cores to decide ahead of their turn what may have to be decided later: the
+// next parts of a conjunction, and what would be tried if the present engine gave up. Answers are
+// used in the order of a single core and dropped if they are not needed, so that the result is the
+// same on any number of cores. Only at a limit of time may several cores reach more.
 
-// A fork is a decision ahead of its turn. Its checker shares nothing that changes with others but
-// the memo and the cores.
+// A fork is a decision ahead of its turn. Of all that changes, its checker shares only the memo and
+// the cores with others.
 type fork struct {
 	*checker
 	decide func(*checker) engine.Answer
 	ctx    context.Context
 	cancel context.CancelFunc
-	begun  atomic.Bool // or it never will
-	tight  atomic.Bool // it was ended for want of memory
+	begun  atomic.Bool // the decision has begun, or never will
+	tight  atomic.Bool // the decision was ended because it took too much memory
 	done   chan struct{}
 	answer engine.Answer
 }
 
-// fork returns a decision that is to begin.
+// fork returns a decision that has not begun.
 func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
 	f := &fork{decide: decide, done: make(chan struct{})}
 	p := *k.Problem
@@ -45,13 +44,15 @@ func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
 func (f *fork) begin() {
 	if f.begun.CompareAndSwap(false, true) {
 		defer close(f.done)
-		defer f.watch()()
+		if f.Bytes > 0 {
+			go f.watch(effort.Heap())
+		}
 		f.answer = f.decide(f.checker)
 	}
 }
 
-// use waits for the answer of a decision and returns it as if k had made the decision just
-// now. It is not ok where k has to make it, because the fork was ended before.
+// use waits for the answer of a fork and returns it as if k had made the decision just now. It is
+// not ok if the fork took too much memory, so that k has to make the decision.
 func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	select {
 	case <-f.done:
@@ -69,51 +70,34 @@ func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	return f.answer, true
 }
 
-// decided returns the verdict that a fork has reached by now, if any.
-func (f *fork) decided() (a engine.Answer, ok bool) {
-	select {
-	case <-f.done:
-		return f.answer, f.answer.Verdict != Unknown && f.failure() == nil
-	default:
-		return a, false
-	}
-}
-
-// watch ends a fork once the heap has grown by half of the memory that an engine may
-// take. The other half is left for the engine that is next in turn. It returns a
-// function that ends the watch.
-func (f *fork) watch() func() {
-	if f.Bytes == 0 {
-		return func() {}
-	}
-	over, before := make(chan struct{}), effort.Heap()
-	go func() {
-		for look := time.NewTicker(watchEvery); ; {
-			select {
-			case <-over:
-				look.Stop()
-				return
-			case <-look.C:
-				if effort.Heap()-before > f.Bytes/2 {
-					f.tight.Store(true)
-					f.cancel()
-				}
+// watch ends a fork once the heap has grown by half of the memory that an engine may take. The
+// other half is left for the engine whose turn it is.
+func (f *fork) watch(before int64) {
+	look := time.NewTicker(watchEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-f.done:
+			return
+		case <-look.C:
+			if effort.Heap()-before > f.Bytes/2 {
+				f.tight.Store(true)
+				f.cancel()
 			}
 		}
-	}()
-	return func() { close(over) }
+	}
 }
 
 const watchEvery = 10 * time.Millisecond
 
-// alone is how long a decision takes at least that several cores are used for. Tests have
-// none of it.
+// alone is how long a decision runs on one core before it may use others. Tests set it to 0.
 var alone = 20 * time.Millisecond
 
-// cores are what a decision may use beside its own core.
+// cores are the cores that a decision may use beside its own: the channel holds a value for each
+// that is in use.
 type cores chan struct{}
 
-// take takes a core, if one is free.
+// take takes a core if one is free.
 func (c cores) take() bool {
 	select {
 	case c <- struct{}{}:
@@ -126,7 +110,7 @@ func (c cores) take() bool {
 // give returns a core.
 func (c cores) give() { <-c }
 
-// soon returns a decision that begins after a while if a core is free then.
+// soon returns a decision that begins after a while, if a core is free by then.
 func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
 	f, cores := k.fork(decide), k.cores
 	time.AfterFunc(alone, func() {
@@ -138,19 +122,19 @@ func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
 	return f
 }
 
-// each yields the answers of n decisions in their order. If the first of them take long
-// the others are made on all cores that are free.
+// each yields the answers of n decisions in their order. If the first ones take long, all free
+// cores help with the others.
 func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter.Seq2[int, engine.Answer] {
 	return func(yield func(int, engine.Answer) bool) {
 		begun := time.Now()
-		var ahead []*fork // of those that come next
+		var ahead []*fork // of the next decisions
 		defer func() {
 			for _, f := range ahead {
 				f.cancel()
 			}
 		}()
 		for i := range n {
-			if k.cores == nil { // k is in a withEvidenceBudget, and they were not
+			if k.cores == nil { // withEvidenceBudget has begun, and the forks are not within its budget
 				for _, f := range ahead {
 					f.cancel()
 				}
@@ -178,8 +162,8 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 // maxAhead is how many decisions are prepared ahead of their turn.
 const maxAhead = 256
 
-// share begins n decisions on the free cores and on k's own, while k waits for them. There are none
-// where no other core is free.
+// share begins n decisions on the free cores, and on k's own core while k waits for them. It returns
+// none if no other core is free.
 func (k *checker) share(n int, decide func(k *checker, i int) engine.Answer) []*fork {
 	if !k.cores.take() {
 		return nil

@@ -20,17 +20,16 @@ import (
 type checker struct {
 	*engine.Problem
 	opts Options
-	used Engine // the last of the engines so far
+	used Engine // the last engine, in their order, that was needed so far
 	err  error
 
-	cores cores // that are left to it and to what it began; nil where it must not use any
+	cores cores // that it may still use; nil if it must not use any but its own
 
-	nexts *nextMemo      // where it decides what EX is of
-	since []graphs.Event // events of its initial cut that are not in that of nexts, in increasing order
+	nexts *nextMemo      // not nil below EX
+	since []graphs.Event // that lead from the initial cut of nexts to its own, in increasing order
 }
 
-// newChecker returns a checker that may use all cores the options allow: its own and
-// the others.
+// newChecker returns a checker that may use all the cores that the options allow.
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {
 	n := opts.Cores
 	if n == 0 {
@@ -39,9 +38,9 @@ func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, 
 	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, cores: make(cores, n-1)}
 }
 
-// withEvidenceBudget leaves k a while for what no verdict waits for: better evidence than what took
-// some steps. k may take the usual ones, evidenceSteps, and twice the given ones, on one core, so that every run
-// finds the same. The function returned ends the while.
+// withEvidenceBudget limits what k spends on better evidence, which no verdict waits for: to
+// evidenceSteps and twice the given steps, on one core, so that every run finds the same. The
+// function returned ends the limit.
 func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 	ctx, cores := k.Ctx, k.cores
 	var cancel context.CancelFunc
@@ -51,7 +50,7 @@ func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 		cancel()
 		k.Ctx, k.cores = ctx, cores
 		if engine.IsLimit(k.err) && ctx.Err() == nil {
-			k.err = nil // the while is over; the decision is not
+			k.err = nil // the budget is spent, but the decision goes on
 		}
 	}
 }
@@ -59,7 +58,7 @@ func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 // evidenceSteps take about a fifth of a second.
 const evidenceSteps int64 = 1 << 19
 
-// newProblem returns the problem that engines see, without what only the planner needs.
+// newProblem returns the problem that engines see.
 func newProblem(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *engine.Problem {
 	return &engine.Problem{
 		Slices: regular.New(ctx, c, memo), Ctx: ctx, Comp: c,
@@ -122,36 +121,37 @@ func (k *checker) follow(f *syntax.Formula, from int) (a engine.Answer) {
 	return a
 }
 
-// atLimit returns the answer of a step or, where a limit of time has ended that, the
-// verdict that was reached ahead of it, if any.
+// atLimit returns the answer of a step or, if a limit of time has ended the step, the verdict that a
+// fork has reached by now, if any.
 func (k *checker) atLimit(a engine.Answer, rest *fork) engine.Answer {
 	if rest == nil || a.Verdict != Unknown || k.failure() != nil && !engine.IsLimit(k.failure()) {
 		return a
 	}
-	b, ok := rest.decided()
-	if !ok {
+	select {
+	case <-rest.done:
+		if rest.answer.Verdict == Unknown || rest.failure() != nil {
+			return a
+		}
+	default:
 		return a
 	}
 	if k.err = nil; k.Slices.Err() != nil {
 		k.Slices = regular.New(k.Ctx, k.Comp, k.Memo)
 	}
 	k.used = max(k.used, rest.used)
-	return b
+	return rest.answer
 }
 
-// unfit says why the engine that was asked for does not decide f.
+// unfit says why the engine that was asked for does not decide f. If slices were asked for, it names
+// a polynomial engine that does.
 func (k *checker) unfit(f *syntax.Formula) string {
 	switch k.opts.Engine {
 	case Auto:
 		return ""
 	case Slice:
-		return k.sliceReason(f)
+	default:
+		return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(maxShown)
 	}
-	return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(maxShown)
-}
-
-// sliceReason says why slices do not decide f, and names a polynomial engine that does.
-func (k *checker) sliceReason(f *syntax.Formula) string {
 	reason := "slices do not decide " + f.Brief(maxShown)
 	if class := Classify(k.Comp, f); len(class.Leaves) > 0 {
 		reason += ": " + class.Leaves[0].Reason
@@ -201,25 +201,19 @@ func (k *checker) evaluate(f *syntax.Formula) engine.Answer {
 	return engine.Answer{Verdict: engine.VerdictOf(holds)}
 }
 
-// all decides a conjunction part by part. A part that fails refutes it, the one with the shortest
-// run best.
-func (k *checker) all(fs []*syntax.Formula) engine.Answer {
-	return k.conjoin(fs, (*checker).decide)
-}
-
-// any decides a disjunction part by part.
+// any decides a disjunction part by part: its negation is a conjunction.
 func (k *checker) any(fs []*syntax.Formula) engine.Answer {
 	fails := k.conjoin(fs, func(k *checker, f *syntax.Formula) engine.Answer { return k.decide(f).Not() })
 	return fails.Not()
 }
 
-// conjoin decides a conjunction. After the first part that fails it looks at some more,
-// within limits, for one with a shorter run.
+// conjoin decides a conjunction part by part. After the first part that fails it looks for one with
+// a shorter run among some more parts, within limits.
 func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Formula) engine.Answer) engine.Answer {
 	before := effort.Spent(k.Ctx)
 	fs = k.soonest(fs)
 	sum := engine.Answer{Verdict: Holds}
-	last := len(fs) - 1 // part that is looked at
+	last := len(fs) - 1 // the last part to look at
 	for i, a := range k.each(len(fs), func(k *checker, i int) engine.Answer { return decide(k, fs[i]) }) {
 		failed := sum.Verdict == Fails
 		switch {
@@ -248,11 +242,10 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 	return sum
 }
 
-// betterWork bounds the search for the part that shows best why a conjunction fails, in parts times
-// events.
+// betterWork bounds the search for the part with the shortest run, in parts times events.
 const betterWork = 2e6
 
-// soonest puts the formulas that the first and the last cut decide first.
+// soonest puts those formulas first that the first and the last cut decide.
 func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 	if k.opts.Engine != Auto {
 		return fs
@@ -272,8 +265,8 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 	return append(known, others...)
 }
 
-// from decides at another cut than the initial one, or again there: evidence for nested operators
-// often does not move, and would slice anew what was sliced.
+// from decides at a cut. If that is the initial cut, as often in evidence for nested operators, what
+// was sliced there is used again.
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
 	comp, memo, known := k.Comp, k.Memo, k.Ends
 	if !cut.Equal(comp.Initial()) {
@@ -288,17 +281,6 @@ func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engi
 	k.used = max(k.used, later.used)
 	if err := later.failure(); err != nil {
 		k.fail(err)
-	}
-	return a
-}
-
-// inevitable decides f, AF of what ef is EF of. If f fails, a run shows it that never comes to the
-// goal.
-func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
-	a := k.decide(ef)
-	a.Runs = nil
-	if a.Verdict == Fails {
-		a.Runs = k.decide(k.Negation(f)).Runs
 	}
 	return a
 }

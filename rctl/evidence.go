@@ -21,15 +21,15 @@ type Evidence struct {
 	Formula      *syntax.Formula // in negation normal form
 	Start        graphs.Cut
 	Cut          graphs.Cut     // after the run
-	Run          []graphs.Event // as Unrolled returns it; nil for any run, with Options.Cuts
-	Via          []graphs.Event // of any run that has first what the first of these needs, and so on
+	Run          []graphs.Event // as Unrolled returns it; nil if any run will do, with Options.Cuts
+	Via          []graphs.Event // a run that has first what the first of these needs, and so on, will do
 	Whole        bool
 	MaybeShorter bool // a limit left it open whether a shorter run would do
 	Children     []*Evidence
 }
 
-// present makes the evidence of an answer for f and has it replayed. It is nil
-// where no run shows the answer.
+// present makes the evidence of an answer for f and replays it. It is nil if no run shows the
+// answer.
 func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error) {
 	if a.Verdict == Fails {
 		f = syntax.Not(f)
@@ -154,7 +154,10 @@ func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, e
 				return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
 			}
 		}
-		if target := reached(ev); target != nil && !syntax.IsPropositional(target) {
+		// A whole run of EG, ER or EW does not come to the goal.
+		op := ev.Formula.Op
+		if target := syntax.Goal(ev.Formula); (!e.Whole || op == syntax.OpEF || op == syntax.OpEX) &&
+			target != nil && !syntax.IsPropositional(target) {
 			children, err := k.explain(target, e.Cut)
 			if err != nil {
 				return nil, err
@@ -184,15 +187,6 @@ func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Eviden
 		return a
 	})
 	return children, err
-}
-
-// reached returns the formula that has to hold where the run of e ends, nil for a run to the final
-// cut.
-func reached(e *Evidence) *syntax.Formula {
-	if op := e.Formula.Op; e.Whole && op != syntax.OpEF && op != syntax.OpEX {
-		return nil
-	}
-	return syntax.Goal(e.Formula)
 }
 
 // Replay checks evidence by executing its run. Every step is enabled when it is taken,

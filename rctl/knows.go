@@ -29,7 +29,16 @@ func possible(ctx context.Context, c *graphs.Computation, process int, f *syntax
 	for _, operand := range syntax.Alternatives(syntax.NNF(f)) {
 		found, err := s.SliceOf(ctx, operand)
 		if err == nil && found.Lean() {
-			inSlice(found.Computation(), process, states)
+			cuts := found.Computation()
+			if cuts.Empty() {
+				continue
+			}
+			first, last := int(cuts.Initial()[process]), int(cuts.Final()[process])
+			for k := first; k <= last; k++ {
+				if k == first || k == last || !cuts.SameStep(cuts.Event(process, k), cuts.Event(process, k+1)) {
+					states[k] = true
+				}
+			}
 			continue
 		}
 		if ctx.Err() != nil {
@@ -42,21 +51,8 @@ func possible(ctx context.Context, c *graphs.Computation, process int, f *syntax
 	return states, nil
 }
 
-// inSlice notes the states of a process at the cuts of a slice.
-func inSlice(c *graphs.Computation, process int, states []bool) {
-	if c.Empty() {
-		return
-	}
-	first, last := int(c.Initial()[process]), int(c.Final()[process])
-	for k := first; k <= last; k++ {
-		if k == first || k == last || !c.SameStep(c.Event(process, k), c.Event(process, k+1)) {
-			states[k] = true
-		}
-	}
-}
-
-// stateByState notes the states of a process in which f is true, one decision for each that is not noted
-// yet.
+// stateByState notes the states of a process in which f is true. It takes a decision for each state
+// that is not noted yet.
 func stateByState(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula, states []bool) error {
 	if len(states) > maxStates {
 		return fmt.Errorf("%s has %d states, and what it knows is decided for at most %d of them, one by one", c.Processes()[process], len(states), maxStates)

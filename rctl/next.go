@@ -26,8 +26,7 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 			steps = append(steps, step)
 		}
 	}
-	text := f.Sub[0].String()
-	for i, a := range k.each(len(steps), func(k *checker, i int) engine.Answer { return k.following(steps[i], f.Sub[0], text) }) {
+	for i, a := range k.each(len(steps), func(k *checker, i int) engine.Answer { return k.following(steps[i], f.Sub[0]) }) {
 		switch a.Verdict {
 		case Holds:
 			return k.Shown(f, k.Comp.Execute(initial, steps[i][0]))
@@ -38,26 +37,30 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 	return sum
 }
 
-// nextMemo remembers verdicts on formulas at cuts a few steps after the initial cut of comp. A
-// formula without EX and AX is the same at cuts with the same visible events (package project). So
-// a formula over few processes is decided at few cuts, however many processes there are.
+// nextMemo remembers verdicts at cuts a few steps after the initial cut of comp. A formula without EX
+// and AX is the same at cuts with the same visible events (package project). So a formula over few
+// processes is decided at few cuts, however many processes there are.
 type nextMemo struct {
 	comp  *graphs.Computation
-	whole bool // all cuts are told apart
+	whole bool // all events count as visible
 
-	mu    sync.Mutex          // of what follows; nothing is decided under it
-	sight map[string]*visible // of a formula, by its text
-	known map[string]decided
+	mu      sync.Mutex                    // of what follows; nothing is decided under it
+	visible map[*syntax.Formula]dense.Set // the events that a formula can see; nil for all
+	known   map[place]decided
 }
 
 func newNextMemo(k *checker) *nextMemo {
-	return &nextMemo{comp: k.Comp, whole: k.opts.NoProjection, sight: make(map[string]*visible), known: make(map[string]decided)}
+	return &nextMemo{
+		comp: k.Comp, whole: k.opts.NoProjection,
+		visible: make(map[*syntax.Formula]dense.Set), known: make(map[place]decided),
+	}
 }
 
-// visible is what a formula can see.
-type visible struct {
-	number int       // of the formula
-	events dense.Set // nil for all
+// A place is where a formula is decided: at all cuts that have these visible events since the
+// initial cut of the memo, as a list of varints.
+type place struct {
+	formula *syntax.Formula
+	since   string
 }
 
 // decided is a verdict, and the last engine that was needed for it.
@@ -66,17 +69,17 @@ type decided struct {
 	used    Engine
 }
 
-// following decides f, with its text given, at the cut after a step, without evidence.
-func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string) engine.Answer {
+// following decides f at the cut after a step, without evidence.
+func (k *checker) following(step []graphs.Event, f *syntax.Formula) engine.Answer {
 	s, since := k.nexts, slices.Concat(k.since, step)
 	slices.Sort(since)
-	key, err := s.key(since, f, text)
+	at, err := s.place(since, f)
 	if err != nil {
 		k.fail(err)
 		return engine.Answer{}
 	}
 	s.mu.Lock()
-	d, ok := s.known[key]
+	d, ok := s.known[at]
 	s.mu.Unlock()
 	if ok {
 		k.used = max(k.used, d.used)
@@ -91,33 +94,32 @@ func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string)
 	})
 	if a.Verdict != Unknown {
 		s.mu.Lock()
-		s.known[key] = d
+		s.known[at] = d
 		s.mu.Unlock()
 	}
 	return a
 }
 
-// key is equal for a formula at two cuts, given by the events since the initial one, only where
-// that is the same at both. The error is a *atoms.ValuesError.
-func (s *nextMemo) key(since []graphs.Event, f *syntax.Formula, text string) (string, error) {
+// place returns the place of a formula at the cut after some events. The error is a
+// *atoms.ValuesError.
+func (s *nextMemo) place(since []graphs.Event, f *syntax.Formula) (place, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.sight[text]
-	if v == nil {
-		v = &visible{number: len(s.sight)}
+	visible, ok := s.visible[f]
+	if !ok {
 		if !s.whole && !syntax.HasNext(f) {
 			var err error
-			if v.events, err = project.Visible(s.comp, f); err != nil {
-				return "", err
+			if visible, err = project.Visible(s.comp, f); err != nil {
+				return place{}, err
 			}
 		}
-		s.sight[text] = v
+		s.visible[f] = visible
 	}
-	key := binary.AppendUvarint(nil, uint64(v.number))
+	var key []byte
 	for _, e := range since {
-		if v.events == nil || v.events.Has(int(e)) {
+		if visible == nil || visible.Has(int(e)) {
 			key = binary.AppendUvarint(key, uint64(e))
 		}
 	}
-	return string(key), nil
+	return place{f, string(key)}, nil
 }

@@ -69,18 +69,18 @@ func ParseEngine(name string) (Engine, bool) {
 // A candidate is an engine or a rewriting, with what the planner knows of it.
 type candidate struct {
 	engine    Engine
-	prepare   engine.Engine // nil for what is rewritten then
+	prepare   engine.Engine // nil if rewrite is set
 	rewrite   func(*checker, *syntax.Formula) (s step, ok bool)
 	universal bool // takes on formulas with an A operator at the root
 	projected bool // works on the projection to the visible events
-	fallback  bool // if it is undecided, too, the reason given is that of the engine before
-	anyRun    bool // it does not look for the shortest run
+	fallback  bool // if it does not decide either, the reason given is that of the engine before
+	anyRun    bool // does not look for the shortest run
 }
 
 // candidates are tried in this order, from the cheapest to the most expensive.
 var candidates []candidate
 
-// Rewritings go through the candidates themselves, so that these are set here.
+// Rewritings use the candidates themselves, so that an initializer of the variable would be circular.
 func init() {
 	candidates = []candidate{
 		{engine: Ends, prepare: ends.Prepare, universal: true},
@@ -111,18 +111,18 @@ func init() {
 	}
 }
 
-// takesAll reports whether the engine takes on formulas of every shape. Where it is asked for by
-// name, nothing is rewritten for it.
+// takesAll reports whether the engine takes on every formula. If it is asked for by name, nothing is
+// rewritten for it.
 func (e Engine) takesAll() bool { return e == IST || e == Explicit }
 
-// few restricts an engine to computations with few cuts: it goes through these sooner than later
-// engines get ready.
+// few restricts an engine to computations with few cuts, where it is done before later engines are
+// ready.
 func few(cuts int64, prepare engine.Engine) engine.Engine { return restricted(cuts, false, prepare) }
 
 // many restricts an engine to computations that may have more cuts.
 func many(cuts int64, prepare engine.Engine) engine.Engine { return restricted(cuts, true, prepare) }
 
-// restricted is many, or few where more is not set.
+// restricted is many, or few if more is not set.
 func restricted(cuts int64, more bool, prepare engine.Engine) engine.Engine {
 	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if Bound(p.Comp).Cmp(big.NewInt(cuts)) > 0 != more {
@@ -146,11 +146,11 @@ func Bound(c *graphs.Computation) *big.Int {
 type step struct {
 	engine    Engine
 	how, cost string
-	comp      *graphs.Computation // that the engine sees
-	parts     []*syntax.Formula   // that a rewriting leads to
-	partial   bool                // even without limits, the next step may be needed
+	comp      *graphs.Computation // what the engine sees
+	parts     []*syntax.Formula   // what a rewriting leads to
+	partial   bool                // the next step may be needed even without limits
 	fallback  bool
-	next      int // the candidate that comes after it if it may give up, else 0
+	next      int // the number of the next candidate if this step may give up, else 0
 	decide    func() engine.Answer
 }
 
@@ -224,15 +224,15 @@ func (k *checker) rewriting(how string, decide func() engine.Answer, parts ...*s
 	return step{engine: Slice, how: how, cost: "that of the parts", comp: k.Comp, parts: parts, decide: decide}
 }
 
-// attempt is a rewriting that leaves f open where it does not help, even without limits.
+// attempt is a rewriting that may leave f undecided even without limits.
 func (k *checker) attempt(how string, decide func() engine.Answer, parts ...*syntax.Formula) step {
 	s := k.rewriting(how, decide, parts...)
 	s.partial = true
 	return s
 }
 
-// smaller is the step that leads to smaller formulas at the same cut or at the cuts that follow. It
-// is not ok where there is none.
+// smaller is the step that leads to smaller formulas, at the same cut or at the cuts that follow. It
+// is not ok if there is none.
 func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	switch {
 	case syntax.IsPropositional(f):
@@ -240,7 +240,7 @@ func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 		return step{engine: Slice, how: "evaluate at the initial cut", cost: "one look at the values", comp: k.Comp, decide: decide}, true
 	case k.opts.Engine.takesAll():
 	case f.Op == syntax.OpAnd:
-		return k.rewriting("decide each part", func() engine.Answer { return k.all(f.Sub) }, f.Sub...), true
+		return k.rewriting("decide each part", func() engine.Answer { return k.conjoin(f.Sub, (*checker).decide) }, f.Sub...), true
 	case f.Op == syntax.OpOr:
 		return k.rewriting("decide each part", func() engine.Answer { return k.any(f.Sub) }, f.Sub...), true
 	case f.Op == syntax.OpEX && k.opts.Engine <= Slice:
@@ -249,8 +249,8 @@ func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	return step{}, false
 }
 
-// simpler is the step that leads to a formula that is the same at all cuts. It is not ok where
-// there is none, or where slices decide f unchanged.
+// simpler is the step that leads to a simpler formula that is the same as f at all cuts. It is not
+// ok if there is none, or if slices decide f as it is.
 func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 	if k.opts.Engine != Auto || k.Has(f) || f.Op == syntax.OpEF && k.Has(f.Sub[0]) {
 		return step{}, false
@@ -262,25 +262,36 @@ func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 	}
 	decide := func() engine.Answer {
 		a := k.decide(g)
-		for _, r := range a.Runs {
-			switch {
-			case like && r.Formula == g:
-				r.Formula = f
-			case like && r.Formula == k.Negation(g):
-				r.Formula = k.Negation(f)
-			}
+		if like {
+			relabel(a.Runs, g, f)
+			relabel(a.Runs, k.Negation(g), k.Negation(f))
 		}
 		return a
 	}
 	return k.rewriting("leave out what is the same at all cuts", decide, g), g != f
 }
 
-// dual is the step for a formula with an A operator at the root that no engine has
-// taken on.
+// relabel makes runs for g runs for f.
+func relabel(runs []*engine.Run, g, f *syntax.Formula) {
+	for _, r := range runs {
+		if r.Formula == g {
+			r.Formula = f
+		}
+	}
+}
+
+// dual is the step for a formula with an A operator at the root that no engine takes on.
 func (k *checker) dual(f *syntax.Formula) step {
 	if f.Op == syntax.OpAF && k.opts.Engine <= Slice && regular.SomeChain(f.Sub[0]) {
 		ef := syntax.New(syntax.OpEF, f.Pos, f.Sub...)
-		return k.rewriting(slices.Inevitable, func() engine.Answer { return k.inevitable(f, ef) }, ef)
+		return k.rewriting(slices.Inevitable, func() engine.Answer {
+			a := k.decide(ef)
+			a.Runs = nil
+			if a.Verdict == Fails { // shown by a run that never comes to the goal
+				a.Runs = k.decide(k.Negation(f)).Runs
+			}
+			return a
+		}, ef)
 	}
 	not := k.Negation(f)
 	return k.rewriting("decide the negation", func() engine.Answer { return k.decide(not).Not() }, not)
@@ -365,7 +376,12 @@ func (k *checker) plan(f *syntax.Formula) *Plan {
 		p.Engine = s.engine
 		p.How, p.Cost = before+s.how, s.cost
 		if s.cost == "" {
-			p.Cost = passes(f, s.comp)
+			n := 0 // slices take a pass for each operator
+			syntax.Walk(f, func(f *syntax.Formula) bool {
+				n++
+				return !syntax.OfOneChain(f)
+			})
+			p.Cost = fmt.Sprintf("linear: about %d passes over %d events", n, s.comp.NumEvents())
 		}
 		p.Visible, p.Cuts = s.comp.NumEvents(), Bound(s.comp)
 		if s.partial {
@@ -380,14 +396,4 @@ func (k *checker) plan(f *syntax.Formula) *Plan {
 		break
 	}
 	return p
-}
-
-// passes says what slices for f cost: a pass for each operator.
-func passes(f *syntax.Formula, c *graphs.Computation) string {
-	n := 0
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		n++
-		return !syntax.OfOneChain(f)
-	})
-	return fmt.Sprintf("linear: about %d passes over %d events", n, c.NumEvents())
 }

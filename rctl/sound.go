@@ -1,6 +1,10 @@
 package rctl
 
-import "github.com/pota-project/pota/rctl/syntax"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/rctl/syntax"
+)
 
 // Sound reports whether the verdict on f, a resolved formula or one about data as it is written, would be the same had
 // the trace told more of causality (graphs.Computation.LowerBound). Unknown claims
@@ -46,11 +50,13 @@ func ofAllRuns(f *syntax.Formula) bool {
 			return false
 		}
 		switch f.Op {
-		case syntax.OpEF:
-			all = all && areOfOneChain(syntax.Alternatives(f.Sub[0])) && syntax.Find(f.Sub[0], mayChange) == nil
-			return false
-		case syntax.OpEG:
-			all = all && areOfOneChain(syntax.Conjuncts(f.Sub[0])) && syntax.Find(f.Sub[0], mayChange) == nil
+		case syntax.OpEF, syntax.OpEG:
+			parts := syntax.Alternatives(f.Sub[0])
+			if f.Op == syntax.OpEG {
+				parts = syntax.Conjuncts(f.Sub[0])
+			}
+			several := func(f *syntax.Formula) bool { return !syntax.OfOneChain(f) }
+			all = all && !slices.ContainsFunc(parts, several) && syntax.Find(f.Sub[0], mayChange) == nil
 			return false
 		case syntax.OpNot:
 			return false // of an atom, which was looked at
@@ -62,9 +68,9 @@ func ofAllRuns(f *syntax.Formula) bool {
 	return all
 }
 
-// mayChange reports whether f, an atom or the negation of one, may be true at a cut of C and false at the same
-// cut of D: the negation of e before d, or of what a process knows. What is known of events is not looked
-// into.
+// mayChange reports whether f, an atom or the negation of one, may be true at a cut of C and false at
+// the same cut of D: the negation of e before d, or of what a process knows. It takes this for granted
+// of what is known of events.
 func mayChange(f *syntax.Formula) bool {
 	e := f.Expr
 	if f.Op == syntax.OpAtom && f.Expr.Op == syntax.ExprTogether {
@@ -81,14 +87,4 @@ func mayChange(f *syntax.Formula) bool {
 		return true
 	}
 	return negated && (e.Op == syntax.ExprBefore || e.Op == syntax.ExprKnows || e.Op == syntax.ExprResponse || e.Op == syntax.ExprLasts)
-}
-
-// areOfOneChain reports whether each of the formulas is a predicate of a single chain.
-func areOfOneChain(fs []*syntax.Formula) bool {
-	for _, f := range fs {
-		if !syntax.OfOneChain(f) {
-			return false
-		}
-	}
-	return true
 }

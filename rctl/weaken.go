@@ -28,11 +28,8 @@ func (k *checker) split(f *syntax.Formula) (s step, ok bool) {
 	}
 	decide := func() engine.Answer {
 		a := k.any(parts)
-		for _, r := range a.Runs {
-			if r.Formula == parts[0] || r.Formula == parts[1] {
-				r.Formula = f
-			}
-		}
+		relabel(a.Runs, parts[0], f)
+		relabel(a.Runs, parts[1], f)
 		return a
 	}
 	return k.rewriting("decide whether a run reaches the goal, or goes on for ever", decide, parts...), true
@@ -82,17 +79,15 @@ func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
 			return engine.Answer{}
 		}
 		a := k.decide(g)
-		for _, r := range a.Runs {
-			if r.Formula == g && g.Op == f.Op {
-				r.Formula = f
-			}
+		if g.Op == f.Op {
+			relabel(a.Runs, g, f)
 		}
 		return a
 	}
 	return k.attempt("look for predicates that are the same at all cuts", decide), true
 }
 
-// soonFails reports whether f is found to fail within a budget. No run is looked for.
+// soonFails reports whether f is found to fail within a budget. It looks for no run.
 func (k *checker) soonFails(f *syntax.Formula) bool {
 	defer k.withEvidenceBudget(0)()
 	defer func(evidence bool) { k.Evidence = evidence }(k.Evidence)
@@ -238,15 +233,10 @@ func needed(f *syntax.Formula) *syntax.Formula {
 	case syntax.OpAX: // holds at the final cut, whatever it is of
 		return &syntax.Formula{Op: syntax.OpTrue}
 	case syntax.OpEX, syntax.OpEF, syntax.OpAF:
-		return eventually(subs[0])
+		if subs[0].Op == syntax.OpTrue || subs[0].Op == syntax.OpFalse {
+			return subs[0]
+		}
+		return syntax.New(syntax.OpEF, f.Pos, subs[0])
 	}
 	return syntax.Or(subs...) // untils
-}
-
-// eventually returns EF f.
-func eventually(f *syntax.Formula) *syntax.Formula {
-	if f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
-		return f
-	}
-	return syntax.New(syntax.OpEF, f.Pos, f)
 }
