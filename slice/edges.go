@@ -27,7 +27,11 @@ func (s *Slice) Edges() []graphs.Edge {
 	low, high := s.low, s.high
 	if len(s.needs) > 0 || len(s.ahead) > 0 {
 		low, high = beyond(c.Initial(), s.Least()), beyond(c.Final(), s.Greatest())
-		list = s.skeleton()
+		columns := s.columns()
+		list = skeleton(c, s.Least(), s.Greatest(), func(q int) func(graphs.Event) int32 {
+			col := columns(q)
+			return func(v graphs.Event) int32 { return col[v] }
+		})
 	}
 	for _, b := range low {
 		list = append(list, graphs.Edge{From: c.Event(int(b.process), int(b.events)), To: graphs.Bottom})
@@ -75,20 +79,10 @@ func (s *Slice) Run(from, to graphs.Cut) []graphs.Event {
 // Computation, ⊥ and ⊤ among them. It takes the time of Edges.
 func (s *Slice) Directed() graph.Directed { return s.Computation().Directed() }
 
-// skeleton writes the slice out as edges between events: for each event v and
-// process q, one from the last event of q that every cut with v has, where the
-// computation and the event before v do not imply it already. (Mittal and Garg's
-// skeletal representation.)
-func (s *Slice) skeleton() []graphs.Edge {
-	columns := s.columns()
-	return skeleton(s.comp, s.Least(), s.Greatest(), func(q int) func(graphs.Event) int32 {
-		col := columns(q)
-		return func(v graphs.Event) int32 { return col[v] }
-	})
-}
-
-// skeleton returns the edges of a sublattice between two cuts: for each event v and
-// process q, a cut with v has at least the first column(q)(v) events of q.
+// skeleton returns the edges of a sublattice between two cuts in which a cut with v has at least the
+// first column(q)(v) events of q: for each event v and process q one edge, from the last of these
+// events, unless the computation and the event before v imply it. (Mittal and Garg's skeletal
+// representation.)
 func skeleton(c *graphs.Computation, least, greatest graphs.Cut, column func(q int) func(graphs.Event) int32) []graphs.Edge {
 	var list []graphs.Edge
 	for q := range c.NumProcesses() {

@@ -1,6 +1,8 @@
 package slice
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
 )
@@ -103,13 +105,8 @@ type search struct {
 	todo []place
 }
 
-// newAdvance returns a search for all that has to be in a cut.
-func newAdvance(l *layers) *search { return newSearch(l, false, l.comp.NoEvents()) }
-
-// newRetreat returns a search for all that has to be left out of a cut.
-func newRetreat(l *layers) *search { return newSearch(l, true, l.comp.AllEvents()) }
-
-// newSearch returns a search from a cut of each layer.
+// newSearch returns a search that starts with the cut from in each layer: for all that has to be in
+// a cut or, going back, for all that has to be left out.
 func newSearch(l *layers, back bool, from graphs.Cut) *search {
 	l.connect(!back)
 	s := &search{layers: l, back: back, cuts: make([]graphs.Cut, len(l.layer))}
@@ -253,4 +250,51 @@ func (l *layers) succs(v int32, buf []int32) []int32 {
 		}
 	}
 	return buf
+}
+
+// withComponents returns the least cut, consistent or not, that has all events of
+// strongly connected components of s larger than one step of the computation.
+func (s *Slice) withComponents() graphs.Cut {
+	cut := s.comp.Initial().Clone()
+	for _, u := range s.componentEvents(s.comp.Final()) {
+		force(s.comp, cut, u)
+	}
+	return cut
+}
+
+// componentEvents returns events within the cut, in increasing order: at least one of each strongly
+// connected component of s that is larger than one step of the computation, and none of the other
+// components.
+func (s *Slice) componentEvents(within graphs.Cut) []graphs.Event {
+	var events []graphs.Event
+	// If s adds nothing but bounds and edges along chains, each edge that is not implied closes a
+	// cycle, and there are no other cycles.
+	if len(s.needs) == 0 && len(s.ahead) == 0 &&
+		!slices.ContainsFunc(s.edges, func(l edges) bool { return !l.chain }) {
+		for e := range s.unimplied() {
+			if s.comp.Has(within, e.From) {
+				events = append(events, e.From)
+			}
+		}
+		slices.Sort(events)
+		return slices.Compact(events)
+	}
+	component, count := newLayers(s).components()
+	first := make([]graphs.Event, count) // an event of layer 0 of each component
+	large := make([]bool, count)
+	for e := graphs.Event(1); e < s.comp.Top(); e++ {
+		k := component[e]
+		switch {
+		case first[k] == graphs.Bottom:
+			first[k] = e
+		case !s.comp.SameStep(first[k], e):
+			large[k] = true
+		}
+	}
+	for e := graphs.Event(1); e < s.comp.Top(); e++ {
+		if large[component[e]] && s.comp.Has(within, e) {
+			events = append(events, e)
+		}
+	}
+	return events
 }

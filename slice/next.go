@@ -1,6 +1,10 @@
 package slice
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // EX returns slices for EX p, s being the slice of p. A cut satisfies EX p if it is in
 // one of them. There is one for each process with a step: the cuts where the next step
@@ -63,10 +67,9 @@ func (m mover) before(e graphs.Event) graphs.Event {
 	if e == graphs.Bottom || e == m.c.Top() {
 		return e
 	}
-	for _, f := range m.c.Step(e) { // in increasing order
-		if m.c.Process(f) == m.p {
-			return m.preceding(f)
-		}
+	step := m.c.Step(e) // in increasing order
+	if i := slices.IndexFunc(step, func(f graphs.Event) bool { return m.c.Process(f) == m.p }); i >= 0 {
+		return m.preceding(step[i])
 	}
 	return e
 }
@@ -96,16 +99,10 @@ func (m mover) enabled() *Slice {
 			}
 		}
 	}
-	last := c.Event(m.p, int(c.Final()[m.p]))
-	for _, e := range c.Step(last) {
-		if c.Process(e) == m.p {
-			last = e
-			break
-		}
-	}
-	// After the last step there is none.
-	s := m.moved(list)
-	return And(s, newSlice(c, nil, barred(c, last), true))
+	// A cut with an event of the last step has no next one.
+	last := c.Step(c.Event(m.p, int(c.Final()[m.p])))
+	i := slices.IndexFunc(last, func(e graphs.Event) bool { return c.Process(e) == m.p })
+	return And(m.moved(list), newSlice(c, nil, barred(c, last[i]), true))
 }
 
 // moved returns the slice with edges that hold after a step of p.
@@ -127,9 +124,5 @@ func (m mover) moved(added []graphs.Edge) *Slice {
 			list = append(list, graphs.Edge{From: u, To: v})
 		}
 	}
-	s.low, s.high = s.low.joined(larger), s.high.joined(smaller)
-	if len(list) > 0 {
-		s.edges = []edges{{list: list}}
-	}
-	return s
+	return s.with(list, false)
 }

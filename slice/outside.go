@@ -76,7 +76,7 @@ func (s *Slice) outsideAhead() (best graphs.Cut, least, ok bool) {
 	visited := 0
 	for p := range c.NumProcesses() {
 		plain := c.Initial()
-		a := newAdvance(l)
+		a := newSearch(l, false, c.NoEvents())
 		in := a.run(plain, floor)
 		for k := int(plain[p]) + 1; k <= int(c.Final()[p]); k++ {
 			if visited > maxOutside && best != nil {

@@ -48,12 +48,12 @@ func Chains(c *graphs.Computation, chains iter.Seq2[[]graphs.Event, []bool]) *Sl
 			}
 		}
 	}
-	s.low, s.high = s.low.joined(larger), s.high.joined(smaller)
 	return s.with(list, true)
 }
 
-// with adds edges to s, a slice without any.
+// with adds edges to s, a slice without any, and joins its bounds.
 func (s *Slice) with(list []graphs.Edge, chain bool) *Slice {
+	s.low, s.high = s.low.joined(larger), s.high.joined(smaller)
 	if len(list) > 0 {
 		s.edges = []edges{{list, chain}}
 	}

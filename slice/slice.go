@@ -87,14 +87,31 @@ func (s *Slice) Least() graphs.Cut { return s.least.get(s.findLeast) }
 
 // Greatest returns the greatest cut of s, nil when s is empty. It must not be
 // changed. The first call takes O(|V|+|edges|) time.
-func (s *Slice) Greatest() graphs.Cut { return s.greatest.get(s.findGreatest) }
+func (s *Slice) Greatest() graphs.Cut {
+	return s.greatest.get(func() graphs.Cut {
+		if s.Empty() {
+			return nil
+		}
+		return newSearch(newLayers(s), true, s.comp.AllEvents()).run(s.ceiling())
+	})
+}
 
 // Contains reports whether cut, a consistent cut of the computation, is in s.
 // The time complexity of Contains is O(n+|added edges|), and O(|V|+|edges|) for
 // slices of E[p U q] and E[q R p].
 func (s *Slice) Contains(cut graphs.Cut) bool {
-	if s.none || !s.within(cut) {
+	if s.none {
 		return false
+	}
+	for _, b := range s.low {
+		if cut[b.process] < b.events {
+			return false
+		}
+	}
+	for _, b := range s.high {
+		if cut[b.process] > b.events {
+			return false
+		}
 	}
 	for _, l := range s.edges {
 		for _, e := range l.list {
@@ -115,28 +132,13 @@ func (s *Slice) Contains(cut graphs.Cut) bool {
 	return ok && least.Equal(cut)
 }
 
-// within reports whether cut keeps to the bounds of s.
-func (s *Slice) within(cut graphs.Cut) bool {
-	for _, b := range s.low {
-		if cut[b.process] < b.events {
-			return false
-		}
-	}
-	for _, b := range s.high {
-		if cut[b.process] > b.events {
-			return false
-		}
-	}
-	return true
-}
-
 // Above returns the least cut of s that contains cut, and whether there is one.
 // The time complexity of Above is O(|V|+|edges|).
 func (s *Slice) Above(cut graphs.Cut) (graphs.Cut, bool) {
 	if s.Empty() {
 		return nil, false
 	}
-	least := newAdvance(newLayers(s)).run(s.floor(), cut)
+	least := newSearch(newLayers(s), false, s.comp.NoEvents()).run(s.floor(), cut)
 	return least, least.Within(s.ceiling())
 }
 
@@ -155,12 +157,4 @@ func (s *Slice) findLeast() graphs.Cut {
 		return nil
 	}
 	return least
-}
-
-// findGreatest finds the greatest cut of a slice that is not empty.
-func (s *Slice) findGreatest() graphs.Cut {
-	if s.Empty() {
-		return nil
-	}
-	return newRetreat(newLayers(s)).run(s.ceiling())
 }

@@ -25,13 +25,18 @@ import (
 // accesses)).
 func Record(p Program, steps []Transition, named func(variable string) bool) (*Recording, error) {
 	r := newRecorder(p, steps, named)
-	r.measure(steps)
 	for _, step := range steps {
 		if err := r.step(step); err != nil {
 			return nil, err
 		}
 	}
-	r.undelivered()
+	// Messages that are in channels at the end are never received.
+	for _, channel := range slices.Sorted(maps.Keys(r.channels)) {
+		c := r.channels[channel]
+		for k := len(c.receives); k < len(c.sends); k++ {
+			r.message(channel, k+1, c.sends[k], graphs.NoHandle)
+		}
+	}
 	c, err := r.Build()
 	if err != nil {
 		return nil, err
@@ -60,19 +65,19 @@ type recorder struct {
 	state   []byte
 	// those of the layout, nil for one that is not recorded, and after them at of each process
 	variables []*graphs.Variable
-	// of the layout, those recorded that have several objects; their assignments are in order
+	// the recorded variables of the layout with several objects: each counts as an object after
+	// those of the layout, so that its assignments are in order
 	several []int
 
-	last     []graphs.Handle       // of each process its last event, NoHandle for none
-	barrier  graphs.Handle         // comes before all that follows
-	behind   []bool                // by process: it has an event after the barrier
-	writer   []graphs.Handle       // by object: who wrote it last
-	readers  [][]graphs.Handle     // since then
-	assigned map[int]graphs.Handle // of several: who assigned it last
+	last     []graphs.Handle   // the last event of each process, NoHandle for none
+	barrier  graphs.Handle     // comes before all that follows
+	behind   []bool            // by process: it has an event after the barrier
+	writer   []graphs.Handle   // by object: the event that wrote it last
+	readers  [][]graphs.Handle // by object: the events that have read it since then
 	channels map[int]*traffic
 }
 
-// A place tells of an event the process and its number there: handles end with Build.
+// A place is the process of an event and its number there. It is valid after Build; handles are not.
 type place struct{ process, position int }
 
 // A traffic is what went through a channel.
@@ -84,13 +89,8 @@ type traffic struct {
 func newRecorder(p Program, steps []Transition, named func(variable string) bool) *recorder {
 	l := p.Layout()
 	r := &recorder{program: p, layout: l, state: p.Initial(nil), barrier: graphs.NoHandle,
-		writer:  make([]graphs.Handle, len(l.Objects)),
-		readers: make([][]graphs.Handle, len(l.Objects)), channels: make(map[int]*traffic),
-		assigned: make(map[int]graphs.Handle)}
+		channels: make(map[int]*traffic)}
 	r.Grow(len(steps))
-	for i := range r.writer {
-		r.writer[i] = graphs.NoHandle
-	}
 	for _, process := range l.Processes {
 		r.Process(process.Name)
 		r.last, r.behind = append(r.last, graphs.NoHandle), append(r.behind, false)
@@ -118,11 +118,9 @@ func newRecorder(p Program, steps []Transition, named func(variable string) bool
 		r.variables = append(r.variables, at)
 		r.Init(at, graphs.Str(l.LabelAt(i, p.Location(r.state, i))))
 	}
-	return r
-}
-
-// measure finds out how many messages are in each channel at most.
-func (r *recorder) measure(steps []Transition) {
+	r.writer = slices.Repeat([]graphs.Handle{graphs.NoHandle}, len(l.Objects)+len(r.several))
+	r.readers = make([][]graphs.Handle, len(r.writer))
+	// How many messages are in each channel at most.
 	length := make(map[int]int)
 	for _, step := range steps {
 		for _, a := range r.layout.ActionsOf(step) {
@@ -139,6 +137,7 @@ func (r *recorder) measure(steps []Transition) {
 			}
 		}
 	}
+	return r
 }
 
 func (r *recorder) step(step Transition) error {
@@ -150,7 +149,12 @@ func (r *recorder) step(step Transition) error {
 	takes := func(q int) bool {
 		return slices.ContainsFunc(actions, func(a *Action) bool { return a.Process == q })
 	}
-	changed := r.changed(after)
+	var changed []int // variables with another value afterwards
+	for i := range r.layout.Variables {
+		if r.variables[i] != nil && r.program.Value(r.state, i) != r.program.Value(after, i) {
+			changed = append(changed, i)
+		}
+	}
 	events := make(map[int]graphs.Handle)
 	var all []graphs.Handle
 	var places []place
@@ -200,16 +204,6 @@ func (r *recorder) step(step Transition) error {
 	return nil
 }
 
-// changed lists the variables that have another value afterwards.
-func (r *recorder) changed(after []byte) (list []int) {
-	for i := range r.layout.Variables {
-		if r.variables[i] != nil && r.program.Value(r.state, i) != r.program.Value(after, i) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Handle,
 	first graphs.Handle) {
 	for _, i := range changed {
@@ -229,8 +223,8 @@ func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Han
 	}
 }
 
-// access orders the event of an action after conflicting ones, and after the writers of objects
-// that it awaits.
+// access orders the event of an action after those that it conflicts with, and after the writers of
+// the objects that it awaits.
 func (r *recorder) access(a *Action, e graphs.Handle) {
 	after := func(h graphs.Handle) {
 		if h != graphs.NoHandle && h != e {
@@ -245,26 +239,23 @@ func (r *recorder) access(a *Action, e graphs.Handle) {
 			after(r.writer[o])
 		}
 	}
-	for _, o := range a.Writes {
+	writes := slices.Clip(a.Writes)
+	for k, i := range r.several {
+		if slices.ContainsFunc(r.layout.Variables[i].Objects,
+			func(o int) bool { return slices.Contains(a.Writes, o) }) {
+			writes = append(writes, len(r.layout.Objects)+k)
+		}
+	}
+	for _, o := range writes {
 		after(r.writer[o])
 		for _, h := range r.readers[o] {
 			after(h)
 		}
 	}
-	for _, i := range r.several {
-		if !slices.ContainsFunc(r.layout.Variables[i].Objects,
-			func(o int) bool { return slices.Contains(a.Writes, o) }) {
-			continue
-		}
-		if h, ok := r.assigned[i]; ok {
-			after(h)
-		}
-		r.assigned[i] = e
-	}
 	for _, o := range a.Reads {
 		r.readers[o] = append(r.readers[o], e)
 	}
-	for _, o := range a.Writes {
+	for _, o := range writes {
 		r.writer[o], r.readers[o] = e, r.readers[o][:0]
 	}
 }
@@ -293,14 +284,4 @@ func (r *recorder) exchange(a *Action, e graphs.Handle) {
 // message adds the k-th message of a channel.
 func (r *recorder) message(channel, k int, send, receive graphs.Handle) {
 	r.Deliver(r.NewMessage(fmt.Sprintf("%d.%d", channel, k)), send, receive, -1)
-}
-
-// undelivered adds the messages that are in channels at the end.
-func (r *recorder) undelivered() {
-	for _, channel := range slices.Sorted(maps.Keys(r.channels)) {
-		c := r.channels[channel]
-		for k := len(c.receives); k < len(c.sends); k++ {
-			r.message(channel, k+1, c.sends[k], graphs.NoHandle)
-		}
-	}
 }

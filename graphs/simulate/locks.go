@@ -2,29 +2,23 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-// A lock is an algorithm for mutual exclusion by shared registers.
-type lock interface {
-	lock(t *thread, me int)
-	unlock(t *thread, me int)
-	cost() int // events of locking and unlocking
-}
-
 // contend runs threads that enter a critical section again and again. Each has the variables try,
-// true while it waits for the lock, and crit, true in the section; the register ncrit counts those in
-// the section.
-func (w *world) contend(l lock) {
+// true while it waits for the lock, and crit, true in the section; the register ncrit counts the
+// threads in the section. Who leaves sets its own register to 0. Locking and unlocking are cost
+// events.
+func (w *world) contend(own []*register, cost int, lock func(t *thread, me int)) {
 	ncrit := w.register("ncrit", 0)
 	const others = 8
 	for me := range w.n() {
-		w.thread(name("P", me), l.cost()+others, func(t *thread) {
+		w.thread(name("P", me), cost+others, func(t *thread) {
 			t.work()
-			l.lock(t, me)
+			lock(t, me)
 			t.do(record.Set("try", false), record.Set("crit", true))
 			t.add(ncrit, 1)
 			t.work()
 			t.add(ncrit, -1)
 			t.do(record.Set("crit", false))
-			l.unlock(t, me)
+			t.write(own[me], 0)
 		}, record.Set("try", false), record.Set("crit", false))
 	}
 }
@@ -37,6 +31,7 @@ var contended = []Property{
 	{"left", `AG(AF ncrit == 0)`},
 }
 
+// peterson is the algorithm of G. L. Peterson, Myths about the mutual exclusion problem, 1981.
 var peterson = Model{
 	Name:         "peterson",
 	Description:  "mutual exclusion of two processes by shared variables",
@@ -48,44 +43,35 @@ var peterson = Model{
 	},
 	properties: contended,
 	run: func(w *world) {
-		w.contend(&petersonLock{w.registers("flag", 2, 0), w.register("turn", 0)})
+		flag := w.registers("flag", 2, 0)
+		turn := w.register("turn", 0) // whose turn it is when both want to enter
+		// There are two writes and a read to enter, and a write to leave.
+		w.contend(flag, 4, func(t *thread, me int) {
+			other := 1 - me
+			// Both may have waited before either has raised its flag.
+			if t.faulty("wait-first") {
+				t.do(record.Set("try", true))
+				t.await(is(flag[other], 0), is(turn, me))
+				t.write(flag[me], 1)
+				t.write(turn, other)
+				return
+			}
+			// The thread raises its flag and gives way, and then waits until the other has no flag
+			// or gave way later.
+			t.write(flag[me], 1, record.Set("try", true))
+			t.write(turn, other)
+			// When both flags are up, each waits for the other.
+			if t.faulty("no-turn") {
+				t.await(is(flag[other], 0))
+				return
+			}
+			t.await(is(flag[other], 0), is(turn, me))
+		})
 	},
 }
 
-// A petersonLock is the algorithm of G. L. Peterson, Myths about the mutual
-// exclusion problem, 1981.
-type petersonLock struct {
-	flag []*register
-	turn *register // whose turn it is when both want to enter
-}
-
-// cost is two writes and a read to enter, and a write to leave.
-func (*petersonLock) cost() int { return 4 }
-
-// lock raises the flag and gives way, then waits until the other has no flag or gave way later.
-func (l *petersonLock) lock(t *thread, me int) {
-	other := 1 - me
-	// Both may have waited before either has raised its flag.
-	if t.faulty("wait-first") {
-		t.do(record.Set("try", true))
-		t.await(is(l.flag[other], 0), is(l.turn, me))
-		t.write(l.flag[me], 1)
-		t.write(l.turn, other)
-		return
-	}
-	t.write(l.flag[me], 1, record.Set("try", true))
-	t.write(l.turn, other)
-	// When both flags are up, each waits for the other.
-	if t.faulty("no-turn") {
-		t.await(is(l.flag[other], 0))
-		return
-	}
-	t.await(is(l.flag[other], 0), is(l.turn, me))
-}
-
-// unlock lowers the flag.
-func (l *petersonLock) unlock(t *thread, me int) { t.write(l.flag[me], 0) }
-
+// petersonN is Peterson's algorithm for n processes: at each of n-1 levels, the last one to come,
+// the victim, waits while another process is at that level or above.
 var petersonN = Model{
 	Name:         "peterson-n",
 	Description:  "mutual exclusion of n processes by shared variables: the filter lock",
@@ -97,43 +83,26 @@ var petersonN = Model{
 	properties: contended,
 	run: func(w *world) {
 		n := w.n()
-		w.contend(&filterLock{w.registers("level", n, 0), w.registers("victim", n, 0)})
+		level := w.registers("level", n, 0)   // of each process, 0 outside
+		victim := w.registers("victim", n, 0) // of each level; 0 is not used
+		// At each level there are two writes, and a read for each other process.
+		w.contend(level, (n-1)*(n+1)+1, func(t *thread, me int) {
+			for k := 1; k < n; k++ {
+				t.write(level[me], k, record.Set("try", true))
+				t.write(victim[k], me)
+				for other := range level {
+					// Under the fault, the process with the lowest number waits for nobody.
+					if other == me || other > me && t.faulty("lower-only") {
+						continue
+					}
+					// Under this one, two at a level wait for each other for ever.
+					if t.faulty("no-victim") {
+						t.await(less(level[other], k))
+					} else {
+						t.await(less(level[other], k), isNot(victim[k], me))
+					}
+				}
+			}
+		})
 	},
 }
-
-// A filterLock is Peterson's algorithm for n processes: at each of n-1 levels, the
-// last to come, the victim, waits while anybody is at that level or above.
-type filterLock struct {
-	level  []*register // of each process, 0 outside
-	victim []*register // of each level; 0 is not used
-}
-
-// cost is, at each level, two writes and a read for each other process.
-func (l *filterLock) cost() int {
-	n := len(l.level)
-	return (n-1)*(n+1) + 1
-}
-
-// lock passes the levels one after the other.
-func (l *filterLock) lock(t *thread, me int) {
-	n := len(l.level)
-	for k := 1; k < n; k++ {
-		t.write(l.level[me], k, record.Set("try", true))
-		t.write(l.victim[k], me)
-		for other := range l.level {
-			// Under the fault, the process with the lowest number waits for nobody.
-			if other == me || other > me && t.faulty("lower-only") {
-				continue
-			}
-			// Two at a level wait for each other for ever.
-			if t.faulty("no-victim") {
-				t.await(less(l.level[other], k))
-			} else {
-				t.await(less(l.level[other], k), isNot(l.victim[k], me))
-			}
-		}
-	}
-}
-
-// unlock goes back below all levels.
-func (l *filterLock) unlock(t *thread, me int) { t.write(l.level[me], 0) }

@@ -334,9 +334,9 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 		if l.at == len(q.program) {
 			return dst
 		}
-		any := q.program[l.at].await
-		if len(any) == 0 || slices.ContainsFunc(any,
-			func(c condition) bool { return c.met(int(p.register(s, c.register.number))) }) {
+		await := q.program[l.at].await
+		met := func(c condition) bool { return c.met(int(p.register(s, c.register.number))) }
+		if len(await) == 0 || slices.ContainsFunc(await, met) {
 			add(l.at, 0)
 		}
 		return dst
