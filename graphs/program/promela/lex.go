@@ -96,6 +96,9 @@ var blank = lazy.Regexp(`^(?:[ \t\r\f\v]|\\\r?\n|//[^\n]*|/\*(?s:.*?)\*/)*`)
 var word = lazy.Regexp(`^(?:(\n)|([_a-zA-Z][_a-zA-Z0-9]*)|([0-9]+)|("(?:[^"\\\n]|\\(?s:.))*")|('[^']{1,6}')|` +
 	`(<->|::|->|\.\.|\?\?|!!|\+\+|--|<<|>>|[<>=!]=|&&|\|\||\[\]|<>|/\\|\\/|[][{}();,:.?!+*/%<>=&|^~@#-]))`)
 
+// directive matches the beginning of a line with a directive.
+var directive = lazy.Regexp(`(?m)^[ \t]*#`)
+
 // synonyms are other signs for the same.
 var synonyms = strings.NewReplacer(`\/`, "||", `/\`, "&&")
 
@@ -286,8 +289,12 @@ func (x *preprocessor) raw() token {
 	for {
 		file := x.files[len(x.files)-1]
 		if !x.on() {
-			// Lines that a condition leaves out need not be tokens of Promela.
-			x.skipLine(file)
+			// Lines that a condition leaves out need not be Promela, nor comments in them be closed.
+			n := len(file.text)
+			if at := directive().FindStringIndex(file.text); at != nil {
+				n = at[0]
+			}
+			file.skip(n)
 		}
 		t := file.next()
 		switch {
@@ -307,27 +314,11 @@ func (x *preprocessor) raw() token {
 	}
 }
 
-// skipLine skips lines that are not read, up to one with a directive. Comments in them are not
-// recognized, as they need not be closed.
-func (x *preprocessor) skipLine(file *scanner) {
-	for file.text != "" {
-		n := strings.IndexByte(file.text, '\n') + 1
-		if n == 0 {
-			n = len(file.text)
-		}
-		if strings.HasPrefix(strings.TrimLeft(file.text[:n], " \t"), "#") {
-			return
-		}
-		file.skip(n)
-	}
-}
-
 // next returns the next token after expansion.
 func (x *preprocessor) next() token {
 	for {
 		t := x.raw()
-		// The bound counts every token that is looked at: macros that double each other grow
-		// exponentially.
+		// Macros that call each other could expand without end, or to gigabytes.
 		if x.tokens++; x.tokens > maxTokens {
 			fail(t.Position, "the macros expand to more than %d tokens", maxTokens)
 		}
@@ -356,40 +347,30 @@ func (x *preprocessor) next() token {
 					len(args))
 			}
 		}
-		x.push(substitute(m.body, m.params, args, func(b *token) {
-			// The tokens get the place of the call: a user knows that line, and messages point to
-			// it.
-			b.Position = t.Position
-		}))
-	}
-}
-
-// push makes tokens the next ones.
-func (x *preprocessor) push(list []token) {
-	// Macros that call each other could expand without end, or to gigabytes.
-	if x.tokens += len(list); x.tokens > maxTokens {
-		fail(list[0].Position, "the macros expand to more than %d tokens", maxTokens)
-	}
-	for i := len(list) - 1; i >= 0; i-- {
-		x.pending = append(x.pending, list[i])
-	}
-}
-
-// substitute returns a body with arguments for parameters. The other tokens are adapted: those of a
-// macro get the place of the call.
-func substitute(body []token, params []string, args [][]token, adapt func(*token)) []token {
-	// Arguments are inserted as they were read and expanded with the rest afterwards.
-	var out []token
-next:
-	for _, b := range body {
-		for i, p := range params {
-			if b.kind == name && b.text == p {
-				out = append(out, args[i]...)
-				continue next
-			}
+		body := slices.Clone(m.body)
+		for i := range body {
+			body[i].Position = t.Position // a user knows this line
 		}
-		adapt(&b)
-		out = append(out, b)
+		expanded := substitute(t, body, m.params, args)
+		x.tokens += len(expanded)
+		slices.Reverse(expanded)
+		x.pending = append(x.pending, expanded...)
+	}
+}
+
+// substitute returns the body of what is called with arguments for its parameters. These are not yet
+// expanded.
+func substitute(call token, body []token, params []string, args [][]token) []token {
+	var out []token
+	for _, b := range body {
+		if i := slices.Index(params, b.text); i >= 0 && b.kind == name {
+			out = append(out, args[i]...)
+		} else {
+			out = append(out, b)
+		}
+		if len(out) > maxTokens {
+			fail(call.Position, "%s expands to more than %d tokens", call.text, maxTokens)
+		}
 	}
 	return out
 }
@@ -508,22 +489,19 @@ func (x *preprocessor) define(what string, at Position, rest []token) {
 	m := &macro{body: rest}
 	// A space before the parenthesis makes it part of the body, as in C.
 	if len(rest) > 0 && rest[0].is("(") && rest[0].glued {
-		m.params = []string{}
-		for i := 1; ; i++ {
-			switch {
-			case i == len(rest):
-				fail(at, "the parameters of macro %s are not closed: ) is missing", what)
-			case rest[i].kind == name:
-				m.params = append(m.params, rest[i].text)
-				continue
-			case rest[i].is(","):
-				continue
-			case !rest[i].is(")"):
-				fail(rest[i].Position, "%s is not the name of a parameter", rest[i])
-			}
-			m.body = rest[i+1:]
-			break
+		closing := slices.IndexFunc(rest, func(t token) bool { return t.is(")") })
+		if closing < 0 {
+			fail(at, "the parameters of macro %s are not closed: ) is missing", what)
 		}
+		m.params = []string{}
+		for _, t := range rest[1:closing] {
+			if t.kind == name {
+				m.params = append(m.params, t.text)
+			} else if !t.is(",") {
+				fail(t.Position, "%s is not the name of a parameter", t)
+			}
+		}
+		m.body = rest[closing+1:]
 	}
 	for _, t := range m.body {
 		if t.is("#") {

@@ -314,8 +314,7 @@ func (p *parser) expand(i *inline) *Statement {
 	if i.busy {
 		fail(call.Position, "inline %s calls itself: use a proctype, or a loop", call.text)
 	}
-	body := append(substitute(i.body, i.params, args, func(*token) {}),
-		token{Position: call.Position})
+	body := append(substitute(call, i.body, i.params, args), token{Position: call.Position})
 	if p.tokensInlined += len(body); p.tokensInlined > maxTokens {
 		fail(call.Position, "the inlines expand to more than %d tokens", maxTokens)
 	}
