@@ -18,7 +18,7 @@ const (
 )
 
 func newCounter() *counter {
-	c := &counter{program.Layout{Size: 3, Objects: []string{"turn"},
+	c := &counter{program.Layout{Size: 3, Objects: 1,
 		Variables: []program.Variable{{Name: "turn", Process: graphs.Shared, Kind: graphs.Number, Objects: []int{0}}}}}
 	for p := range 2 {
 		c.layout.Processes = append(c.layout.Processes, program.Process{

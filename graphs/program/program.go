@@ -91,7 +91,7 @@ type Layout struct {
 	Size      int // bytes of a state
 	Processes []Process
 	Variables []Variable
-	Objects   []string // names for people, by number
+	Objects   int // how many there are; actions and variables number them from 0
 	Actions   []Action
 }
 

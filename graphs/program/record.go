@@ -118,7 +118,7 @@ func newRecorder(p Program, steps []Transition, named func(variable string) bool
 		r.variables = append(r.variables, at)
 		r.Init(at, graphs.Str(l.LabelAt(i, p.Location(r.state, i))))
 	}
-	r.writer = slices.Repeat([]graphs.Handle{graphs.NoHandle}, len(l.Objects)+len(r.several))
+	r.writer = slices.Repeat([]graphs.Handle{graphs.NoHandle}, l.Objects+len(r.several))
 	r.readers = make([][]graphs.Handle, len(r.writer))
 	// How many messages are in each channel at most.
 	length := make(map[int]int)
@@ -243,7 +243,7 @@ func (r *recorder) access(a *Action, e graphs.Handle) {
 	for k, i := range r.several {
 		if slices.ContainsFunc(r.layout.Variables[i].Objects,
 			func(o int) bool { return slices.Contains(a.Writes, o) }) {
-			writes = append(writes, len(r.layout.Objects)+k)
+			writes = append(writes, r.layout.Objects+k)
 		}
 	}
 	for _, o := range writes {

@@ -68,7 +68,7 @@ func (l *Layout) Valid() error {
 const At = "at"
 
 func (l *Layout) objects(list []int) bool {
-	return slices.IsSorted(list) && within(list, len(l.Objects))
+	return slices.IsSorted(list) && within(list, l.Objects)
 }
 
 func within(list []int, n int) bool {

@@ -184,33 +184,26 @@ func (p *Program) describe() {
 	if w.loss > 0 {
 		p.each = 3
 	}
-	// Each register, each variable and each end of a channel is an object, since engines ask which
-	// actions access the same.
-	object := func(name string) int {
-		p.layout.Objects = append(p.layout.Objects, name)
-		return len(p.layout.Objects) - 1
+	// Each register, each variable of a process, and the front and the back of each channel is an
+	// object.
+	add := func(name string, process int, kind graphs.Kind) {
+		object := len(p.layout.Variables)
+		p.layout.Variables = append(p.layout.Variables,
+			program.Variable{Name: name, Process: process, Kind: kind, Objects: []int{object}})
 	}
 	for _, r := range w.shared {
-		p.layout.Variables = append(p.layout.Variables,
-			program.Variable{Name: r.name, Process: graphs.Shared, Kind: graphs.Number,
-				Objects: []int{object(r.name)}})
+		add(r.name, graphs.Shared, graphs.Number)
 	}
 	own := make([][]int, n) // objects, by process
 	for i, q := range w.processes {
 		p.from = append(p.from, len(p.layout.Variables))
 		for k, name := range q.variables {
-			own[i] = append(own[i], object(name+"@"+q.name))
-			p.layout.Variables = append(p.layout.Variables, program.Variable{Name: name, Process: i,
-				Kind: q.initial[k].Kind, Objects: []int{own[i][k]}})
+			own[i] = append(own[i], len(p.layout.Variables))
+			add(name, i, q.initial[k].Kind)
 		}
 	}
-	channels := len(p.layout.Objects)
-	for _, from := range w.processes {
-		for _, to := range w.processes {
-			object("front of " + from.name + " to " + to.name)
-			object("back of " + from.name + " to " + to.name)
-		}
-	}
+	channels := len(p.layout.Variables)
+	p.layout.Objects = channels + 2*n*n
 	front := func(from, to int) int { return channels + 2*(from*n+to) }
 	for i, q := range w.processes {
 		p.first = append(p.first, len(p.layout.Actions))

@@ -23,7 +23,7 @@ func newTank() *tank {
 		Size:      1,
 		Processes: []program.Process{process("pump"), process("drain")},
 		Variables: []program.Variable{{Name: "level", Process: graphs.Shared, Kind: graphs.Number, Objects: []int{0}}},
-		Objects:   []string{"level"},
+		Objects:   1,
 		Actions: []program.Action{
 			{Process: 0, To: []int{0}, Reads: []int{0}, Writes: []int{0}, Label: "fill"},
 			{Process: 1, To: []int{0}, Reads: []int{0}, Writes: []int{0}, Label: "empty"},

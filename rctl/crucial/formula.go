@@ -156,7 +156,7 @@ func (c *compiler) make(f *syntax.Formula) *node {
 // several makes a node with operands.
 func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
 	n := &node{op: op, plain: true}
-	n.change.objects = dense.NewSet(len(c.layout.Objects))
+	n.change.objects = dense.NewSet(c.layout.Objects)
 	for _, f := range subs {
 		sub := c.node(f)
 		n.sub = append(n.sub, sub)
@@ -207,7 +207,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 
 	n := &node{op: leaf, holds: predicate.Of, env: predicate.Env(), plain: true}
 	l := c.program.Layout()
-	n.change.objects = dense.NewSet(len(l.Objects))
+	n.change.objects = dense.NewSet(l.Objects)
 	for _, slot := range predicate.Slots {
 		if slot.Variable == nil {
 			c.err = c.whole.Errorf(f.Pos, "", "transit counts the messages of a trace; of a program, len(q) is the number of messages in the channel q")
@@ -218,7 +218,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 			return v.Process == slot.Variable.Process && v.Name == slot.Variable.Name
 		}); i >= 0 {
 			r.variable = i
-			n.change.objects.AddAll(setOf(len(l.Objects), l.Variables[i].Objects))
+			n.change.objects.AddAll(setOf(l.Objects, l.Variables[i].Objects))
 		} else {
 			n.change.moves = append(n.change.moves, r.process)
 		}

@@ -56,7 +56,7 @@ func newFutures(l *program.Layout) *futures {
 	for _, p := range l.Processes {
 		of := make([]future, len(p.Locations))
 		for i := range of {
-			of[i] = future{writes: dense.NewSet(len(l.Objects)), accesses: dense.NewSet(len(l.Objects)), meets: dense.NewSet(2*channels + 2)}
+			of[i] = future{writes: dense.NewSet(l.Objects), accesses: dense.NewSet(l.Objects), meets: dense.NewSet(2*channels + 2)}
 		}
 		f.of = append(f.of, of)
 		f.actions = append(f.actions, make([][]int32, len(p.Locations)))
@@ -67,8 +67,8 @@ func newFutures(l *program.Layout) *futures {
 	for i, a := range l.Actions {
 		f.actions[a.Process][a.From] = append(f.actions[a.Process][a.From], int32(i))
 		here := &f.of[a.Process][a.From]
-		here.writes.AddAll(setOf(len(l.Objects), a.Writes))
-		here.accesses.AddAll(setOf(len(l.Objects), a.Writes, a.Reads))
+		here.writes.AddAll(setOf(l.Objects, a.Writes))
+		here.accesses.AddAll(setOf(l.Objects, a.Writes, a.Reads))
 		if a.Meets > 0 {
 			here.meets.Add(side(&a, true))
 		}
@@ -113,9 +113,9 @@ func (f *future) join(g *future) bool {
 func (f *futures) getInTheWay(l *program.Layout, places int) {
 	for i := range l.Actions {
 		a := &l.Actions[i]
-		writes := setOf(len(l.Objects), a.Writes)
-		reads := setOf(len(l.Objects), a.Reads)
-		waits := setOf(len(l.Objects), a.Reads, a.Awaits)
+		writes := setOf(l.Objects, a.Writes)
+		reads := setOf(l.Objects, a.Reads)
+		waits := setOf(l.Objects, a.Reads, a.Awaits)
 		clash, wake := dense.NewSet(places), dense.NewSet(places)
 		for q, of := range f.of {
 			for at := range of {

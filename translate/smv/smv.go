@@ -3,6 +3,7 @@ package smv
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -39,15 +40,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Atom + " cannot be translated: " + e.Reason }
 
-// An EmptyError says that the computation has no cut, and so no initial state.
-type EmptyError struct{}
-
-func (*EmptyError) Error() string { return "the computation has no consistent cut" }
+// ErrEmpty says that the computation has no cut, and so no initial state.
+var ErrEmpty = errors.New("the computation has no consistent cut")
 
 // Write writes the model of c and f, resolved in the scope of c. The first line has a
 // command: FILE stands for the name of the file, and FILE.ord, if the model is not
-// alone, for the file that WriteOrder writes. Errors are *EmptyError, *Error, or those
-// of w.
+// alone, for the file that WriteOrder writes. Errors are ErrEmpty, *Error, or those of w.
 //
 // The time complexity of Write is O(n² + |V| + |edges| + |f| · size of the atoms),
 // where a formula below W counts twice.
@@ -88,12 +86,10 @@ func WriteOrder(w io.Writer, c *graphs.Computation) error {
 
 // A model is under construction until it has been written.
 type model struct {
-	w      *bufio.Writer
-	comp   *graphs.Computation
-	limit  int
-	moving []int // processes with a counter
-	has    []bool
-
+	w        *bufio.Writer
+	comp     *graphs.Computation
+	limit    int
+	moving   []int // processes with a counter
 	store    *diagram.Store
 	defines  []define
 	nodes    map[*diagram.Node]string
@@ -108,10 +104,10 @@ type define struct{ name, text string }
 // counter.
 func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) {
 	if c.Empty() {
-		return nil, &EmptyError{}
+		return nil, ErrEmpty
 	}
 	m := &model{
-		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: diagram.NewStore(context.Background(), c, nil),
+		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, store: diagram.NewStore(context.Background(), c, nil),
 		nodes: make(map[*diagram.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
 	}
 	for p := range c.NumProcesses() {
@@ -121,9 +117,6 @@ func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) 
 	}
 	if len(m.moving) == 0 {
 		m.moving = []int{0} // a model has a variable
-	}
-	for _, p := range m.moving {
-		m.has[p] = true
 	}
 	return m, nil
 }
@@ -153,7 +146,7 @@ func (m *model) header(f *syntax.Formula, alone bool) {
 	m.printf("-- %s\n", comment(f.String()))
 	for p, name := range m.comp.Processes() {
 		from, to := int(m.comp.Initial()[p]), int(m.comp.Final()[p])
-		if !m.has[p] {
+		if !slices.Contains(m.moving, p) {
 			m.printf("-- process %s stays at %d\n", comment(name), from)
 			continue
 		}

@@ -241,11 +241,10 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%+v", *e)
 	}
 	empty := c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}})
-	var none *smv.EmptyError
-	if _, err := write(empty, f, smv.Options{}); !errors.As(err, &none) {
+	if _, err := write(empty, f, smv.Options{}); !errors.Is(err, smv.ErrEmpty) {
 		t.Errorf("%v", err)
 	}
-	if err := smv.WriteOrder(&bytes.Buffer{}, empty); !errors.As(err, &none) {
+	if err := smv.WriteOrder(&bytes.Buffer{}, empty); !errors.Is(err, smv.ErrEmpty) {
 		t.Errorf("%v", err)
 	}
 }

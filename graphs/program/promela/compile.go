@@ -215,13 +215,13 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		dynamic = dynamic || slices.Contains(f.runs, true)
 	}
 	// reserve takes a byte that is an object, if it is wanted. -1 stands for no object.
-	reserve := func(wanted bool, at *int, name string) int {
+	reserve := func(wanted bool, at *int) int {
 		if !wanted {
 			return -1
 		}
 		*at = p.layout.Size
 		p.layout.Size++
-		return p.object(name)
+		return p.object()
 	}
 	// The bytes that all processes share come first, each only if the model needs it: fewer bytes
 	// make smaller tables of states.
@@ -229,8 +229,8 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.holderAt = p.layout.Size
 		p.layout.Size++
 	}
-	c.crowd = reserve(dynamic, &p.countAt, "_nr_pr")
-	c.failed = reserve(asserts, &p.failedAt, "failed")
+	c.crowd = reserve(dynamic, &p.countAt)
+	c.failed = reserve(asserts, &p.failedAt)
 	if asserts {
 		p.variable(program.Variable{Name: "failed", Process: graphs.Shared, Kind: graphs.Bool,
 			Objects: []int{c.failed}}, place{Type: Type{Kind: Bool}, at: p.failedAt})
@@ -252,7 +252,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 			s.name = fmt.Sprintf("%s:%d", s.proc.Name, s.pid)
 		}
 		s.at = p.layout.Size
-		s.object = len(p.layout.Objects)
+		s.object = p.layout.Objects
 		s.channel = len(p.channels)
 		p.layout.Size++
 		if p.wide {
@@ -261,7 +261,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.allot(s.proc.locals, s)
 		s.size = p.layout.Size - s.at
 		// The creation of a process is an object of its own: its first action awaits it.
-		s.birth = p.object("run " + s.name)
+		s.birth = p.object()
 		p.born[s.ident] = s
 		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
 	}
@@ -299,9 +299,9 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 }
 
 // object declares an object of the layout, and returns its number.
-func (p *Program) object(name string) int {
-	p.layout.Objects = append(p.layout.Objects, name)
-	return len(p.layout.Objects) - 1
+func (p *Program) object() int {
+	p.layout.Objects++
+	return p.layout.Objects - 1
 }
 
 // variable declares a variable of the layout.
@@ -321,7 +321,7 @@ func (p *Program) allot(list []*Variable, s *slot) {
 	}
 	for _, v := range list {
 		name := v.Name
-		if s.proc != nil && name == program.At { // is the location
+		if s.proc != nil && name == program.At { // the name of the location
 			name += "_"
 		}
 		// Declarations in blocks may repeat a name; formulas tell them apart by their number.
@@ -341,7 +341,7 @@ func (p *Program) allot(list []*Variable, s *slot) {
 				ch.name = element(prefix+name, v, i)
 				// Each end is an object of its own: a send and a receive commute as long as the
 				// channel is neither empty nor full.
-				ch.front, ch.back = p.object("front of "+ch.name), p.object("back of "+ch.name)
+				ch.front, ch.back = p.object(), p.object()
 				p.room(v, ch.width())
 				p.layout.Size += ch.width()
 				p.channels = append(p.channels, ch)
@@ -358,13 +358,13 @@ func (p *Program) allot(list []*Variable, s *slot) {
 			}
 		}
 		p.room(v, v.bytes())
-		v.at, v.object = p.layout.Size-s.at, len(p.layout.Objects)-s.object
+		v.at, v.object = p.layout.Size-s.at, p.layout.Objects-s.object
 		// Each scalar is an object of its own, since a statement can name it.
 		for i := range v.elements() {
 			all := place{Type: v.Type, variable: v, name: element(name, v, i), at: p.layout.Size}
 			for _, scalar := range all.places() {
 				p.variable(program.Variable{Name: scalar.name, Process: s.index,
-					Kind: graphs.Number, Objects: []int{p.object(prefix + scalar.name)}}, scalar)
+					Kind: graphs.Number, Objects: []int{p.object()}}, scalar)
 			}
 			p.layout.Size += v.Type.width()
 		}
