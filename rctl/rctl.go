@@ -126,13 +126,12 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 }
 
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
-func Scope(c *graphs.Computation) scope.Scope { return ScopeWith(c, scope.Times{}) }
+func Scope(c *graphs.Computation) *scope.Scope { return ScopeWith(c, scope.Times{}) }
 
 // ScopeWith is Scope with other times.
-func ScopeWith(c *graphs.Computation, times scope.Times) scope.Scope {
+func ScopeWith(c *graphs.Computation, times scope.Times) *scope.Scope {
 	s := scope.With(c, times)
-	s.Decide(possible)
-	s.Follow(follow)
+	s.Possible, s.Follow = possible, follow
 	return s
 }
 

@@ -258,7 +258,7 @@ func Look(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Surve
 type checker struct {
 	ctx      context.Context
 	comp     *graphs.Computation
-	scope    scope.Scope
+	scope    *scope.Scope
 	template *syntax.Template
 	opts     Options
 	decided  map[string]*rctl.Result // by shape

@@ -227,7 +227,7 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 // that satisfy its conditions, and of each value that names are bound to the first that assigns it.
 // All that is asked of others is a constant.
 type observer struct {
-	scope.Scope
+	*scope.Scope
 	events map[graphs.Event]bool
 }
 

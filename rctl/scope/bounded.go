@@ -15,23 +15,20 @@ import (
 // it, or is it. It is not ok where causality does not order the events that change the predicate.
 type Follower func(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Event) bool) (h clocks.History, ok bool, err error)
 
-// Follow implements Scope.
-func (s *scope) Follow(by Follower) { s.follow = by }
-
 // History implements syntax.Events.
-func (s *scope) History(f *syntax.Formula) (clocks.History, bool, error) {
+func (s *Scope) History(f *syntax.Formula) (clocks.History, bool, error) {
 	if f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
 		return clocks.History{Begins: f.Op == syntax.OpTrue}, true, nil
 	}
-	if s.follow == nil {
+	if s.Follow == nil {
 		return clocks.History{}, false, errors.New("bounds on time cannot be decided here")
 	}
 	// Of many requests, each has columns of its own.
-	return s.follow(s.c.WithVariables(s.ColumnsOf(f)), f, s.happened)
+	return s.Follow(s.c.WithVariables(s.ColumnsOf(f)), f, s.happened)
 }
 
 // happened reports whether e happened before f, or with it, or is it.
-func (s *scope) happened(e, f graphs.Event) bool {
+func (s *Scope) happened(e, f graphs.Event) bool {
 	if s.past == nil {
 		s.past = graphs.NewPrecedence(s.c)
 	}
@@ -39,7 +36,7 @@ func (s *scope) happened(e, f graphs.Event) bool {
 }
 
 // ruler returns what measures times, made once.
-func (s *scope) ruler() *clocks.Ruler {
+func (s *Scope) ruler() *clocks.Ruler {
 	if s.rules != nil {
 		return s.rules
 	}
@@ -51,11 +48,11 @@ func (s *scope) ruler() *clocks.Ruler {
 	return s.rules
 }
 
-// Ends implements Scope.
-func (s *scope) Ends() []graphs.Event { return s.ruler().Ends() }
+// Ends lists the events at which the trace may begin and end by its clocks.
+func (s *Scope) Ends() []graphs.Event { return s.ruler().Ends() }
 
 // most returns how long after e an event f can have happened at most.
-func (s *scope) most(e, f graphs.Event) int64 {
+func (s *Scope) most(e, f graphs.Event) int64 {
 	if m := s.times.Model; m != nil {
 		return m.MaxDifference(e, f)
 	}
@@ -65,7 +62,7 @@ func (s *scope) most(e, f graphs.Event) int64 {
 }
 
 // measurable refuses histories with an event that has no time.
-func (s *scope) measurable(all []clocks.History) error {
+func (s *Scope) measurable(all []clocks.History) error {
 	if len(s.c.Edges()) > 0 {
 		return errors.New("the trace has edges that choose among its cuts, and bounds on time are about whole executions")
 	}
@@ -83,7 +80,7 @@ func (s *scope) measurable(all []clocks.History) error {
 }
 
 // Measure implements syntax.Events.
-func (s *scope) Measure(what string, all []clocks.History) (syntax.Span, error) {
+func (s *Scope) Measure(what string, all []clocks.History) (syntax.Span, error) {
 	err := s.measurable(all)
 	if err != nil {
 		return syntax.Span{}, err
@@ -101,7 +98,7 @@ func (s *scope) Measure(what string, all []clocks.History) (syntax.Span, error) 
 }
 
 // Between implements syntax.Events.
-func (s *scope) Between(from, to graphs.Event) syntax.Span {
+func (s *Scope) Between(from, to graphs.Event) syntax.Span {
 	least, most := s.most(to, from), s.most(from, to)
 	span := syntax.Span{Most: s.took(clocks.Took{Nanoseconds: most, From: from, To: to}, true)}
 	if least == clocks.Unbounded {
@@ -114,7 +111,7 @@ func (s *scope) Between(from, to graphs.Event) syntax.Span {
 
 // took returns a duration with the time of its begin. It ends as late as it can where it takes the
 // most, and begins as late as it can where it takes the least.
-func (s *scope) took(t clocks.Took, most bool) syntax.Took {
+func (s *Scope) took(t clocks.Took, most bool) syntax.Took {
 	took := syntax.Took{From: t.From, To: t.To}
 	if t.To == s.c.Top() {
 		took.To = graphs.Bottom

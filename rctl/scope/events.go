@@ -14,28 +14,21 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// fields finds what events assign. A field is a variable of the event's process, or a shared one.
-type fields struct {
-	c *graphs.Computation
-	// assignments of shared variables, in the order of the numbers of their events
-	shared map[*graphs.Variable][]int32
-}
-
-// at returns what an event assigns to a field.
-func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
+// assignment returns what an event assigns to a field: a variable of its process, or a shared one.
+func (s *Scope) assignment(e graphs.Event, field string) (graphs.Value, bool) {
 	// A variable of the process hides a shared one, as in formulas.
-	if v := f.c.Variable(f.c.Process(e), field); v != nil {
+	if v := s.c.Variable(s.c.Process(e), field); v != nil {
 		i, ok := slices.BinarySearch(v.Events(), e)
 		if !ok {
 			return graphs.Value{}, false
 		}
 		return v.Value(i), true
 	}
-	v := f.c.Variable(graphs.Shared, field)
+	v := s.c.Variable(graphs.Shared, field)
 	if v == nil {
 		return graphs.Value{}, false
 	}
-	order := f.order(v)
+	order := s.order(v)
 	k, ok := slices.BinarySearchFunc(order, e, func(i int32, e graphs.Event) int { return int(v.Event(int(i)) - e) })
 	if !ok {
 		return graphs.Value{}, false
@@ -44,8 +37,8 @@ func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
 }
 
 // order returns the assignments of a shared variable in the order of the numbers of their events.
-func (f *fields) order(v *graphs.Variable) []int32 {
-	order, ok := f.shared[v]
+func (s *Scope) order(v *graphs.Variable) []int32 {
+	order, ok := s.shared[v]
 	if !ok {
 		// Its assignments are in the order of time, and a binary search needs event numbers in order.
 		order = make([]int32, v.Len())
@@ -53,27 +46,27 @@ func (f *fields) order(v *graphs.Variable) []int32 {
 			order[i] = int32(i)
 		}
 		slices.SortFunc(order, func(i, k int32) int { return int(v.Event(int(i)) - v.Event(int(k))) })
-		f.shared[v] = order
+		s.shared[v] = order
 	}
 	return order
 }
 
-// assigning lists the events that assign a field, in order.
-func (f *fields) assigning(field string) []graphs.Event {
+// eventsOf lists the events that assign a field, in order.
+func (s *Scope) eventsOf(field string) []graphs.Event {
 	var events []graphs.Event
-	for e := range f.all(field) {
+	for e := range s.assignments(field) {
 		events = append(events, e)
 	}
 	return events
 }
 
-// all goes through the assignments of a field, in the order of the numbers of the events.
-func (f *fields) all(field string) iter.Seq2[graphs.Event, graphs.Value] {
+// assignments goes through the assignments of a field, in the order of the numbers of the events.
+func (s *Scope) assignments(field string) iter.Seq2[graphs.Event, graphs.Value] {
 	return func(yield func(graphs.Event, graphs.Value) bool) {
-		for _, v := range f.c.VariablesNamed(field) {
+		for _, v := range s.c.VariablesNamed(field) {
 			order := func(i int) int { return i }
 			if v.Process == graphs.Shared {
-				list := f.order(v)
+				list := s.order(v)
 				order = func(i int) int { return int(list[i]) }
 			}
 			for i := range v.Len() {
@@ -86,7 +79,10 @@ func (f *fields) all(field string) iter.Seq2[graphs.Event, graphs.Value] {
 }
 
 // FieldTypes implements syntax.Events.
-func (s *scope) FieldTypes(field string) []syntax.Type {
+func (s *Scope) FieldTypes(field string) []syntax.Type {
+	if s.holed {
+		return []syntax.Type{syntax.BoolType}
+	}
 	types, ok := s.types[field]
 	if ok {
 		return types
@@ -101,12 +97,12 @@ func (s *scope) FieldTypes(field string) []syntax.Type {
 }
 
 // FieldNames implements syntax.Events.
-func (s *scope) FieldNames() []string {
+func (s *Scope) FieldNames() []string {
 	return slices.DeleteFunc(s.VariableNames(), func(name string) bool { return len(s.FieldTypes(name)) == 0 })
 }
 
 // Where implements syntax.Events.
-func (s *scope) Where(cond *syntax.Formula) []graphs.Event {
+func (s *Scope) Where(cond *syntax.Formula) []graphs.Event {
 	// Quantifiers ask for the same condition again and again.
 	key := cond.String()
 	events, ok := s.satisfying[key]
@@ -124,9 +120,9 @@ func (s *scope) Where(cond *syntax.Formula) []graphs.Event {
 }
 
 // source returns the events of the computation for conditions.
-func (s *scope) source() Source {
+func (s *Scope) source() Source {
 	return Source{
-		Field: s.fields.at,
+		Field: s.assignment,
 		Own:   s.own,
 		Time: func(e graphs.Event) *big.Rat {
 			seconds, _, _ := s.Time(e)
@@ -136,7 +132,7 @@ func (s *scope) source() Source {
 }
 
 // own returns the process, the label, the id or the time of an event as they are written.
-func (s *scope) own(e graphs.Event, what string) string {
+func (s *Scope) own(e graphs.Event, what string) string {
 	switch what {
 	case "process":
 		return s.c.Processes()[s.c.Process(e)]
@@ -149,7 +145,7 @@ func (s *scope) own(e graphs.Event, what string) string {
 }
 
 // candidates lists the events to be tested for a condition.
-func (s *scope) candidates(cond *syntax.Formula) []graphs.Event {
+func (s *Scope) candidates(cond *syntax.Formula) []graphs.Event {
 	if events, ok := s.listed(cond); ok {
 		return events
 	}
@@ -163,7 +159,7 @@ func (s *scope) candidates(cond *syntax.Formula) []graphs.Event {
 
 // listed lists events in their order, with all that satisfy a condition among them: few if it compares a
 // field with a constant, more if it only mentions a field. It is not ok if any event may satisfy it.
-func (s *scope) listed(cond *syntax.Formula) (events []graphs.Event, ok bool) {
+func (s *Scope) listed(cond *syntax.Formula) (events []graphs.Event, ok bool) {
 	switch cond.Op {
 	case syntax.OpFalse:
 		return nil, true
@@ -193,7 +189,7 @@ func (s *scope) listed(cond *syntax.Formula) (events []graphs.Event, ok bool) {
 }
 
 // listedAtom is listed for a comparison, a field or has.
-func (s *scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
+func (s *Scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
 	if e.ComparesTwo() && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
 			x, ok := Literal(e.Args[1-k])
@@ -214,11 +210,11 @@ func (s *scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
 	if field == "" {
 		return nil, false
 	}
-	return s.fields.assigning(field), true
+	return s.eventsOf(field), true
 }
 
 // identified lists the event of an id, nothing for an id that no event has.
-func (s *scope) identified(id string) []graphs.Event {
+func (s *Scope) identified(id string) []graphs.Event {
 	e, ok := s.c.Lookup(id)
 	if !ok || e == graphs.Bottom || e == s.c.Top() {
 		return nil
@@ -227,7 +223,7 @@ func (s *scope) identified(id string) []graphs.Event {
 }
 
 // Assigning implements syntax.Events.
-func (s *scope) Assigning(field string, value *syntax.Expr) []graphs.Event {
+func (s *Scope) Assigning(field string, value *syntax.Expr) []graphs.Event {
 	x, ok := Literal(value)
 	if !ok {
 		return nil
@@ -259,13 +255,13 @@ func (p *postings) of(x graphs.Value) []graphs.Event {
 }
 
 // postings returns the events that assign each value to a field.
-func (s *scope) postings(field string) *postings {
+func (s *Scope) postings(field string) *postings {
 	if p, ok := s.byValue[field]; ok {
 		return p
 	}
 	p := &postings{row: make(map[graphs.Value]int)}
 	var rows []int32 // one after the other
-	for _, x := range s.fields.all(field) {
+	for _, x := range s.assignments(field) {
 		x = Canonical(x)
 		row, ok := p.row[x]
 		if !ok {
@@ -276,7 +272,7 @@ func (s *scope) postings(field string) *postings {
 	}
 	p.events = dense.Group(len(p.row), func(add func(int, graphs.Event)) {
 		n := 0
-		for e := range s.fields.all(field) {
+		for e := range s.assignments(field) {
 			add(int(rows[n]), e)
 			n++
 		}
@@ -286,8 +282,8 @@ func (s *scope) postings(field string) *postings {
 }
 
 // Assigned implements syntax.Events.
-func (s *scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syntax.Expr, first []graphs.Event) {
-	events := s.fields.assigning(names[0])
+func (s *Scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syntax.Expr, first []graphs.Event) {
+	events := s.eventsOf(names[0])
 	if where != nil {
 		events = s.Where(where)
 	}
@@ -302,7 +298,7 @@ func (s *scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syn
 next:
 	for _, e := range events {
 		for i, name := range names {
-			x, ok := s.fields.at(e, name)
+			x, ok := s.assignment(e, name)
 			if !ok {
 				continue next
 			}
@@ -330,8 +326,8 @@ next:
 }
 
 // Field implements syntax.Events.
-func (s *scope) Field(e graphs.Event, field string) (*syntax.Expr, bool) {
-	x, ok := s.fields.at(e, field)
+func (s *Scope) Field(e graphs.Event, field string) (*syntax.Expr, bool) {
+	x, ok := s.assignment(e, field)
 	if !ok {
 		return nil, false
 	}
@@ -339,19 +335,19 @@ func (s *scope) Field(e graphs.Event, field string) (*syntax.Expr, bool) {
 }
 
 // ProcessOf implements syntax.Events.
-func (s *scope) ProcessOf(e graphs.Event) int { return s.c.Process(e) }
+func (s *Scope) ProcessOf(e graphs.Event) int { return s.c.Process(e) }
 
 // EventID implements syntax.Events.
-func (s *scope) EventID(e graphs.Event) string { return s.c.ID(e) }
+func (s *Scope) EventID(e graphs.Event) string { return s.c.ID(e) }
 
 // Before implements syntax.Events.
-func (s *scope) Before(e, f graphs.Event) bool {
+func (s *Scope) Before(e, f graphs.Event) bool {
 	// Events that happen together are not one before the other, either way.
 	return !s.c.SameStep(e, f) && s.happened(e, f)
 }
 
 // Column implements syntax.Events.
-func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
+func (s *Scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
 	// The name says all, so equal conditions of several formulas share a column.
 	name := syntax.ColumnName(op, conds)
 	if s.has(process, name) {
@@ -400,7 +396,7 @@ func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.
 }
 
 // Happened implements syntax.Events.
-func (s *scope) Happened(e graphs.Event) string {
+func (s *Scope) Happened(e graphs.Event) string {
 	name := "happened(" + strconv.Quote(s.c.ID(e)) + ")"
 	if p := s.c.Process(e); !s.has(p, name) {
 		s.add(graphs.NewVariable(p, name, graphs.Boolean(false), []graphs.Event{e}, []graphs.Value{graphs.Boolean(true)}))
@@ -409,7 +405,7 @@ func (s *scope) Happened(e graphs.Event) string {
 }
 
 // on lists the events of a process that satisfy a condition.
-func (s *scope) on(cond *syntax.Formula, process int) []graphs.Event {
+func (s *Scope) on(cond *syntax.Formula, process int) []graphs.Event {
 	// The events of a process have numbers side by side.
 	events := s.Where(cond)
 	first, _ := slices.BinarySearch(events, s.c.Event(process, 1))
@@ -424,21 +420,21 @@ type column struct {
 }
 
 // has reports whether the column is there already, perhaps since an earlier formula.
-func (s *scope) has(process int, name string) bool {
+func (s *Scope) has(process int, name string) bool {
 	return s.columns[column{process, name}] != nil || s.c.Variable(process, name) != nil
 }
 
 // add adds a column.
-func (s *scope) add(v *graphs.Variable) {
+func (s *Scope) add(v *graphs.Variable) {
 	s.columns[column{v.Process, v.Name}] = v
 	s.added = append(s.added, v)
 }
 
-// Columns implements Scope.
-func (s *scope) Columns() []*graphs.Variable { return s.added }
+// Columns are the columns so far.
+func (s *Scope) Columns() []*graphs.Variable { return s.added }
 
-// ColumnsOf implements Scope.
-func (s *scope) ColumnsOf(f *syntax.Formula) []*graphs.Variable {
+// ColumnsOf are the columns that a resolved formula reads, in its order.
+func (s *Scope) ColumnsOf(f *syntax.Formula) []*graphs.Variable {
 	var own []*graphs.Variable
 	seen := make(map[*graphs.Variable]bool)
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
@@ -451,23 +447,18 @@ func (s *scope) ColumnsOf(f *syntax.Formula) []*graphs.Variable {
 }
 
 // Computation returns the computation with the columns that resolved formulas read.
-func (s *scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }
-
-// Decide implements Scope.
-func (s *scope) Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)) {
-	s.possible = possible
-}
+func (s *Scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }
 
 // Known implements syntax.Events: a process knows f in a state if !f is not possible there.
-func (s *scope) Known(ctx context.Context, process int, f *syntax.Formula) (string, error) {
+func (s *Scope) Known(ctx context.Context, process int, f *syntax.Formula) (string, error) {
 	name := syntax.KnownName(f)
 	if s.has(process, name) {
 		return name, nil
 	}
-	if s.possible == nil {
+	if s.Possible == nil {
 		return "", errors.New("what a process knows cannot be decided here")
 	}
-	otherwise, err := s.possible(ctx, s.Computation(), process, syntax.Not(f))
+	otherwise, err := s.Possible(ctx, s.Computation(), process, syntax.Not(f))
 	if err != nil {
 		return "", err
 	}

@@ -47,7 +47,7 @@ func TestCandidates(t *testing.T) {
 			t.Fatal(err)
 		}
 		cond := f.Sub[0].Expr.Conds[0]
-		s := Of(c).(*scope)
+		s := Of(c)
 		found := s.candidates(cond)
 		if narrow := len(found) <= 120; narrow != test.narrow || !slices.IsSorted(found) {
 			t.Errorf("%s: %d candidates: %v", test.cond, len(found), found)

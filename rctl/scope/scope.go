@@ -33,78 +33,63 @@ import (
 )
 
 // Of returns what a formula may speak of in c, for syntax.Resolve. Times are those of the trace.
-func Of(c *graphs.Computation) Scope { return With(c, Times{}) }
+func Of(c *graphs.Computation) *Scope { return With(c, Times{}) }
 
 // With is Of with other times.
-func With(c *graphs.Computation, times Times) Scope {
-	return &scope{
+func With(c *graphs.Computation, times Times) *Scope {
+	return &Scope{
 		c:          c,
-		fields:     fields{c: c, shared: make(map[*graphs.Variable][]int32)},
+		times:      times,
+		shared:     make(map[*graphs.Variable][]int32),
 		types:      make(map[string][]syntax.Type),
 		satisfying: make(map[string][]graphs.Event),
 		byValue:    make(map[string]*postings),
 		columns:    make(map[column]*graphs.Variable),
-		times:      times,
 	}
 }
 
 // OfHoles is Of for a small computation, made of the events that fill the holes of a template: the
 // fields of these exist even if no event assigns them.
-func OfHoles(c *graphs.Computation) Scope { return holed{Of(c)} }
-
-type holed struct{ Scope }
-
-// FieldTypes implements syntax.Events.
-func (holed) FieldTypes(string) []syntax.Type { return []syntax.Type{syntax.BoolType} }
-
-// A Scope is what a formula may speak of. Formulas about events add columns to its computation.
-// It must not be used by several goroutines at once.
-type Scope interface {
-	syntax.Events
-	syntax.Valuer
-	// Computation returns the computation with the columns that formulas resolved so far read.
-	Computation() *graphs.Computation
-	// Columns are the columns so far.
-	Columns() []*graphs.Variable
-	// ColumnsOf are those that a resolved formula reads, in its order.
-	ColumnsOf(f *syntax.Formula) []*graphs.Variable
-	// Decide sets the function for knowledge: for each state of a process, by the number of its
-	// events so far, it says whether a formula about single cuts can be true there.
-	Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error))
-	// Ends lists the events at which the trace may begin and end by its clocks.
-	Ends() []graphs.Event
-	// Follow sets the function for bounds on time.
-	Follow(by Follower)
-	// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
-	DependsOnClocks() bool
+func OfHoles(c *graphs.Computation) *Scope {
+	s := Of(c)
+	s.holed = true
+	return s
 }
 
-// scope is the scope of a computation.
-type scope struct {
-	c      *graphs.Computation
-	fields fields
-	types  map[string][]syntax.Type // by field
+// A Scope is what a formula may speak of: it implements syntax.Events and syntax.Valuer. Formulas about
+// events add columns to its computation. It must not be used by several goroutines at once.
+type Scope struct {
+	// Possible decides knowledge: for each state of a process, by the number of its events so far, it says
+	// whether a formula about single cuts can be true there. Where it is nil, knowledge is an error.
+	Possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)
+	// Follow decides bounds on time. Where it is nil, they are an error.
+	Follow Follower
+
+	c     *graphs.Computation
+	times Times
+	holed bool // the fields are the holes of a template
+	open  bool // a comparison depends on clocks
+
 	// What has been asked before: formulas ask for the same fields and conditions again and again.
-	satisfying map[string][]graphs.Event // by condition
-	byValue    map[string]*postings      // by field
-	columns    map[column]*graphs.Variable
-	added      []*graphs.Variable
-	times      Times
-	open       bool // a comparison depends on clocks
-	follow     Follower
-	rules      *clocks.Ruler
-	past       *graphs.Precedence // nil before it is asked for
-	possible   func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)
+	shared     map[*graphs.Variable][]int32 // assignments of a shared variable, ordered by the numbers of their events
+	types      map[string][]syntax.Type     // by field
+	satisfying map[string][]graphs.Event    // by condition
+	byValue    map[string]*postings         // by field
+	rules      *clocks.Ruler                // nil before it is asked for
+	past       *graphs.Precedence           // nil before it is asked for
+
+	columns map[column]*graphs.Variable
+	added   []*graphs.Variable // the columns, in order
 }
 
 // Processes implements syntax.Scope.
-func (s *scope) Processes() []string { return s.c.Processes() }
+func (s *Scope) Processes() []string { return s.c.Processes() }
 
 // LookupProcess implements syntax.Scope.
-func (s *scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
+func (s *Scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
 
 // Variable implements syntax.Scope.
-func (s *scope) Variable(process int, name string) (syntax.Type, bool) {
+func (s *Scope) Variable(process int, name string) (syntax.Type, bool) {
 	v := s.c.Variable(process, name)
 	if v == nil {
 		return syntax.UnknownType, false
@@ -113,7 +98,7 @@ func (s *scope) Variable(process int, name string) (syntax.Type, bool) {
 }
 
 // Owners implements syntax.Scope: the processes that have a variable of the name.
-func (s *scope) Owners(name string) []int {
+func (s *Scope) Owners(name string) []int {
 	var owners []int
 	for _, v := range s.c.VariablesNamed(name) {
 		owners = append(owners, v.Process)
@@ -124,7 +109,7 @@ func (s *scope) Owners(name string) []int {
 // Values returns what variables of that name have for values in these processes.
 //
 // The time complexity of Values is O(most·assignments).
-func (s *scope) Values(processes []int, name string, most int) ([]*syntax.Expr, bool) {
+func (s *Scope) Values(processes []int, name string, most int) ([]*syntax.Expr, bool) {
 	var values []graphs.Value
 	for _, p := range processes {
 		v := s.c.Variable(p, name)
@@ -182,7 +167,7 @@ func constantOf(x graphs.Value) *syntax.Expr {
 }
 
 // VariableNames implements syntax.Scope: each name once, in the order of the trace.
-func (s *scope) VariableNames() []string {
+func (s *Scope) VariableNames() []string {
 	var names []string
 	seen := make(map[string]bool)
 	for _, v := range s.c.Variables() {

@@ -21,7 +21,7 @@ type Times struct {
 }
 
 // Time implements syntax.Events.
-func (s *scope) Time(e graphs.Event) (*big.Rat, bool, error) {
+func (s *Scope) Time(e graphs.Event) (*big.Rat, bool, error) {
 	nanoseconds, ok, err := s.c.Instant(e, s.unit())
 	if err != nil || !ok {
 		return nil, false, err
@@ -30,19 +30,19 @@ func (s *scope) Time(e graphs.Event) (*big.Rat, bool, error) {
 }
 
 // unit returns the unit of times that are numbers.
-func (s *scope) unit() time.Duration { return cmp.Or(s.times.Unit, time.Second) }
+func (s *Scope) unit() time.Duration { return cmp.Or(s.times.Unit, time.Second) }
 
 // seconds returns an exact number of seconds.
 func seconds(nanoseconds int64) *big.Rat { return big.NewRat(nanoseconds, 1e9) }
 
 // Believed implements syntax.Events.
-func (s *scope) Believed() bool { return s.times.Model == nil }
+func (s *Scope) Believed() bool { return s.times.Model == nil }
 
-// DependsOnClocks implements Scope.
-func (s *scope) DependsOnClocks() bool { return s.open }
+// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
+func (s *Scope) DependsOnClocks() bool { return s.open }
 
 // Window implements syntax.Events.
-func (s *scope) Window(e graphs.Event) (earliest, latest *big.Rat) {
+func (s *Scope) Window(e graphs.Event) (earliest, latest *big.Rat) {
 	if at := s.times.Model.Earliest(e); at != -clocks.Unbounded {
 		earliest = seconds(at)
 	}
@@ -53,7 +53,7 @@ func (s *scope) Window(e graphs.Event) (earliest, latest *big.Rat) {
 }
 
 // Open implements syntax.Events.
-func (s *scope) Open(positive bool) bool {
+func (s *Scope) Open(positive bool) bool {
 	s.open = true
 	return s.times.InFavour == positive
 }

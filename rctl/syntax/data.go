@@ -88,52 +88,6 @@ type Observer interface {
 	Observes()
 }
 
-// An element is what a name may be bound to, other than a process.
-type element struct {
-	value *Expr // a resolved constant; nil for an event
-	event graphs.Event
-}
-
-// elements numbers what names are bound to, so that results can be cached by these numbers. There
-// may be as many as events, so that each takes 4 bytes.
-type elements struct {
-	list       []graphs.Event // by number: an event, or -1-k for the k-th constant
-	constants  Exprs
-	byConstant []int   // number
-	byEvent    []int32 // number + 1; 0 for none
-}
-
-// at returns the element of a number.
-func (d *elements) at(number int) element {
-	n := d.list[number]
-	if n < 0 {
-		return element{value: d.constants.list[-1-n]}
-	}
-	return element{event: n}
-}
-
-// value returns the number of a constant.
-func (d *elements) value(e *Expr) int {
-	k := d.constants.Number(e)
-	if k == len(d.byConstant) {
-		d.byConstant = append(d.byConstant, len(d.list))
-		d.list = append(d.list, -1-graphs.Event(k))
-	}
-	return d.byConstant[k]
-}
-
-// event returns the number of an event.
-func (d *elements) event(event graphs.Event) int {
-	if n := int(event) + 1 - len(d.byEvent); n > 0 {
-		d.byEvent = append(d.byEvent, make([]int32, n)...)
-	}
-	if d.byEvent[event] == 0 {
-		d.list = append(d.list, event)
-		d.byEvent[event] = int32(len(d.list))
-	}
-	return int(d.byEvent[event]) - 1
-}
-
 // valuesOf returns the numbers of the values that a quantifier ranges over, tuple after tuple.
 func (r *resolver) valuesOf(q *Quantifier) []int {
 	var where *Formula
@@ -147,7 +101,7 @@ func (r *resolver) valuesOf(q *Quantifier) []int {
 	var numbers []int
 	tuples, _ := r.events.Assigned(fields, where)
 	for _, tuple := range tuples {
-		numbers = append(numbers, Mapped(tuple, r.elements.value)...)
+		numbers = append(numbers, Mapped(tuple, r.data.Number)...)
 	}
 	return numbers
 }
@@ -179,50 +133,45 @@ func (m meaning) sort() Sort {
 	return m.quant.Sort()
 }
 
-// element returns what a name is bound to by a quantifier over data.
-func (r *resolver) element(name string) (element, Sort) {
-	m := r.meaning(name)
-	if m.process == unbound || m.sort() == OfProcess {
-		return element{}, OfProcess
-	}
-	return r.elements.at(m.process), m.sort()
+// event returns the event that a name is bound to.
+func (r *resolver) event(name Name) graphs.Event {
+	return graphs.Event(r.meaning(name.Text).number)
 }
 
-// elementText returns the text of a constant, or the id of an event, by the number of the element.
-func (r *resolver) elementText(number int) (text string, isEvent bool) {
-	d := r.elements.at(number)
-	if d.value == nil {
-		return r.events.EventID(d.event), true
+// dataText returns the text of the constant, or the id of the event, that a quantifier binds a name to.
+func (r *resolver) dataText(q *Quantifier, number int) string {
+	if q.Sort() == OfEvent {
+		return r.events.EventID(graphs.Event(number))
 	}
-	return d.value.String(), false
+	return r.data.list[number].String()
 }
 
 // bound returns the constant that a name is bound to, or the name of the process.
 func (r *resolver) bound(e *Expr) *Expr {
-	d, sort := r.element(e.Text)
-	if sort == OfProcess {
-		return &Expr{Op: ExprString, Type: StringType, Text: r.processes[r.meaning(e.Text).process], Owner: Unresolved, Pos: e.Pos}
+	m := r.meaning(e.Text)
+	if m.sort() == OfProcess {
+		return &Expr{Op: ExprString, Type: StringType, Text: r.processes[m.number], Owner: Unresolved, Pos: e.Pos}
 	}
-	g := new(*d.value)
+	g := new(*r.data.list[m.number])
 	g.Pos = e.Pos
 	return g
 }
 
 // of returns what a bound event assigns to a field, nil for nothing.
 func (r *resolver) of(e *Expr) *Expr {
-	d, _ := r.element(e.Event.Text)
+	event := r.event(e.Event)
 	if e.Text == "time" {
-		seconds, ok, err := r.events.Time(d.event)
+		seconds, ok, err := r.events.Time(event)
 		switch {
 		case err != nil:
 			panic(r.errorf(e.Pos, "", "%s", err))
 		case !ok:
-			panic(r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(d.event))))
+			panic(r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(event))))
 		}
 		return timeExpr(seconds, e.Pos)
 	}
 	r.assigned(Name{e.Text, e.Pos})
-	x, ok := r.events.Field(d.event, e.Text)
+	x, ok := r.events.Field(event, e.Text)
 	if !ok {
 		return nil
 	}
@@ -338,13 +287,12 @@ func (r *resolver) column(name string, is Type, process, pos int) *Expr {
 
 // happened resolves a statement about bound events.
 func (r *resolver) happened(e *Expr) *Formula {
-	d, _ := r.element(e.Event.Text)
+	event := r.event(e.Event)
 	if e.Op == ExprBefore {
-		other, _ := r.element(e.Other.Text)
-		return decided(r.events.Before(d.event, other.event), e.Pos)
+		return decided(r.events.Before(event, r.event(e.Other)), e.Pos)
 	}
-	p := r.events.ProcessOf(d.event)
-	return r.known(r.column(r.events.Happened(d.event), BoolType, p, e.Pos), e.Pos)
+	p := r.events.ProcessOf(event)
+	return r.known(r.column(r.events.Happened(event), BoolType, p, e.Pos), e.Pos)
 }
 
 // knows resolves what a process knows.

@@ -1,50 +1,29 @@
 package syntax
 
-import (
-	"hash/maphash"
-	"slices"
-)
+import "hash/maphash"
 
 // Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
 // has none.
 type Exprs struct {
-	// 0, or a number plus 1, at the hash or in the next slot that was free; at most
-	// half of them are taken
-	slots []int32
-	list  []*Expr
-	hash  []uint64 // of list
+	numbers map[uint64]int32 // by hash; of several with one hash, the others have the next ones that are free
+	list    []*Expr
 }
 
 // Number returns the number of e. Expressions that are Equal have the same number. The time
 // complexity of Number is O(|e|).
 func (t *Exprs) Number(e *Expr) int {
-	if 2*len(t.list) >= len(t.slots) {
-		t.slots = make([]int32, max(16, 2*len(t.slots)))
-		t.list = slices.Grow(t.list, len(t.slots)/2-len(t.list))
-		t.hash = slices.Grow(t.hash, len(t.slots)/2-len(t.hash))
-		for n, h := range t.hash {
-			i := t.slot(h, func(int) bool { return false })
-			t.slots[i] = int32(n) + 1
+	if t.numbers == nil {
+		t.numbers = make(map[uint64]int32)
+	}
+	for h := hashOf(e); ; h++ {
+		n, ok := t.numbers[h]
+		if !ok {
+			n = int32(len(t.list))
+			t.numbers[h] = n
+			t.list = append(t.list, e)
 		}
-	}
-
-	h := hashOf(e)
-	i := t.slot(h, func(n int) bool { return t.hash[n] == h && t.list[n].Equal(e) })
-	if t.slots[i] == 0 {
-		t.list, t.hash = append(t.list, e), append(t.hash, h)
-		t.slots[i] = int32(len(t.list))
-	}
-
-	return int(t.slots[i]) - 1
-}
-
-// slot returns the first slot, from the one that a hash names, that is free or holds a number
-// accepted by isIt.
-func (t *Exprs) slot(hash uint64, isIt func(n int) bool) int {
-	mask := uint64(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		if n := t.slots[i]; n == 0 || isIt(int(n)-1) {
-			return int(i)
+		if t.list[n].Equal(e) {
+			return int(n)
 		}
 	}
 }

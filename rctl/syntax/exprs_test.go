@@ -20,17 +20,3 @@ func TestExprs(t *testing.T) {
 		})
 	}
 }
-
-// Numbers are dense, however late an event is: caches are lists by number.
-func TestElementsAreDense(t *testing.T) {
-	var d elements
-	one := &Expr{Op: ExprNumber, Int: 1}
-	for want, got := range []int{d.event(1_000_000), d.value(one), d.event(7)} {
-		if got != want {
-			t.Errorf("number %d, want %d", got, want)
-		}
-	}
-	if d.event(1_000_000) != 0 || d.at(0).event != 1_000_000 || d.at(1).value != one || d.at(2).event != 7 {
-		t.Error("an element has two numbers, or none")
-	}
-}

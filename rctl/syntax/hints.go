@@ -99,7 +99,7 @@ func (r *resolver) strange(e *Expr) bool {
 }
 
 // binds reports whether a name is bound.
-func (r *resolver) binds(name string) bool { return r.meaning(name).process != unbound }
+func (r *resolver) binds(name string) bool { return r.meaning(name).number != unbound }
 
 // isProcess reports whether a name stands for a process.
 func (r *resolver) isProcess(name string) bool {

@@ -47,7 +47,7 @@ func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, po
 	for range r.each(f.Quant, func(bound int) bool { return !slices.ContainsFunc(known[bound], denied) }) {
 		g := r.formula(f.Sub[0])
 		for i, name := range f.Quant.Names {
-			bound[i] = Binding{name.Text, r.meaning(name.Text).process}
+			bound[i] = Binding{name.Text, r.meaning(name.Text).number}
 		}
 		if !visit(bound, g) {
 			break

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
@@ -53,7 +54,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 
 	for _, b := range outer {
 		r.slots[b.Name] = len(r.meanings)
-		r.meanings = append(r.meanings, meaning{process: b.Process})
+		r.meanings = append(r.meanings, meaning{number: b.Process})
 	}
 
 	r.events, _ = scope.(Events)
@@ -73,7 +74,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		for _, name := range q.Names {
 			if _, ok := r.slots[name.Text]; !ok {
 				r.slots[name.Text] = len(r.meanings)
-				r.meanings = append(r.meanings, meaning{process: unbound})
+				r.meanings = append(r.meanings, meaning{number: unbound})
 			}
 		}
 	}}
@@ -97,8 +98,8 @@ func (r *resolver) errorf(pos int, hint, format string, args ...any) abort.Error
 
 // A meaning is what a name stands for.
 type meaning struct {
-	process int         // unbound where it is not bound
-	quant   *Quantifier // nil where that is not known
+	number int         // of the process, the event, or the constant among resolver.data; unbound for none
+	quant  *Quantifier // that binds it; nil where that is not known
 }
 
 const unbound = -1
@@ -128,9 +129,9 @@ type resolver struct {
 	others    map[*Formula]*Formula
 	constants map[*Expr]*Expr    // resolved
 	holes     map[*Formula]*hole // of the conditions of quantifiers and bounds
-	elements  elements
-	sign      int    // how the truth of the part at hand bears on that of the formula
-	absent    []Name // fields that no event assigns
+	data      Exprs              // the constants that names are bound to
+	sign      int                // how the truth of the part at hand bears on that of the formula
+	absent    []Name             // fields that no event assigns
 	// of what the quantifiers over data around bind their names to
 	combinations float64
 	atoms        Exprs // resolved
@@ -139,16 +140,16 @@ type resolver struct {
 // resolved caches the results for a formula or an aggregate of the source.
 type resolved[T any] struct {
 	free []int // slots that it mentions
-	made []*T  // results, by the number of the instance; nil as long as there is none
+	made map[int]*T
 }
 
 // cached returns the result for the current bindings. It is computed once if at most one bound name
 // occurs in it.
 func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) *T {
-	// The result is numbered by the place of the bound slot and by what it is bound to; 0 if none is bound.
+	// The key is made of the place of the bound slot and of what it is bound to; it is 0 if none is bound.
 	at, bound := 0, 0
 	for place, slot := range n.free {
-		if p := r.meanings[slot].process; p != unbound {
+		if p := r.meanings[slot].number; p != unbound {
 			at = 1 + p*len(n.free) + place
 			bound++
 		}
@@ -156,14 +157,15 @@ func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) *T {
 	if bound > 1 {
 		return instantiate()
 	}
-	// Quantifiers go through processes in order, so the list mostly grows by one.
-	for at >= len(n.made) {
-		n.made = append(n.made, nil)
+	result := n.made[at]
+	if result == nil {
+		result = instantiate()
+		if n.made == nil {
+			n.made = make(map[int]*T)
+		}
+		n.made[at] = result
 	}
-	if n.made[at] == nil {
-		n.made[at] = instantiate()
-	}
-	return n.made[at]
+	return result
 }
 
 // node returns the cache for f. Its free slots are those of its operands.
@@ -326,7 +328,7 @@ func (r *resolver) tuples(q *Quantifier) (tuples []int, width int) {
 	case OfEvent:
 		// Quantifiers around bind names in the condition to one value after the other, so the events are found by
 		// the value.
-		return Mapped(r.satisfying(q.Data.Where), r.elements.event), 1
+		return Mapped(r.satisfying(q.Data.Where), func(e graphs.Event) int { return int(e) }), 1
 	}
 	return r.valuesOf(q), len(q.Data.Fields)
 }
@@ -391,22 +393,23 @@ func (r *resolver) meaning(name string) meaning {
 	if slot, ok := r.slots[name]; ok {
 		return r.meanings[slot]
 	}
-	return meaning{process: unbound}
+	return meaning{number: unbound}
 }
 
 // process returns the process that a name stands for: what a quantifier
 // bound to it or, if none did, the process of that name.
 func (r *resolver) process(name Name) int {
-	switch d, sort := r.element(name.Text); {
-	case sort == OfEvent:
+	switch m := r.meaning(name.Text); m.sort() {
+	case OfEvent:
 		panic(r.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", name))
-	case sort == OfValue:
-		if p, ok := r.scope.LookupProcess(d.value.Text); ok && d.value.Op == ExprString {
+	case OfValue:
+		value := r.data.list[m.number]
+		if p, ok := r.scope.LookupProcess(value.Text); ok && value.Op == ExprString {
 			return p
 		}
-		panic(r.errorf(name.Pos, "", "%s is %s, which is no process", name, d.value))
+		panic(r.errorf(name.Pos, "", "%s is %s, which is no process", name, value))
 	}
-	if p := r.meaning(name.Text).process; p != unbound {
+	if p := r.meaning(name.Text).number; p != unbound {
 		return p
 	}
 	if p, ok := r.scope.LookupProcess(name.Text); ok {

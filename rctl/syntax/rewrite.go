@@ -30,16 +30,17 @@ func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {
 		m := r.meanings[slot]
-		if m.process == unbound {
+		if m.number == unbound {
 			continue
 		}
 		// Values and events as they are printed: aggregates are told apart by their text.
-		if m.sort() == OfProcess {
-			names[text] = r.processes[m.process]
-		} else if of, isEvent := r.elementText(m.process); isEvent {
-			names[text] = quote(of)
-		} else {
-			names[text] = of
+		switch m.sort() {
+		case OfProcess:
+			names[text] = r.processes[m.number]
+		case OfEvent:
+			names[text] = quote(r.dataText(m.quant, m.number))
+		case OfValue:
+			names[text] = r.dataText(m.quant, m.number)
 		}
 	}
 	return r.rewrite(e, names)

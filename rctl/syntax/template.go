@@ -511,8 +511,7 @@ func (t *Template) Bound(numbers []int) []Bound {
 	all := make([]Bound, 0, len(numbers))
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
-			text, isEvent := t.r.elementText(numbers[len(all)])
-			all = append(all, Bound{name.Text, text, isEvent})
+			all = append(all, Bound{name.Text, t.r.dataText(q, numbers[len(all)]), q.Sort() == OfEvent})
 		}
 	}
 	return all
@@ -551,7 +550,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		return AsAtom(e)
 	}
 	if q.Sort() == OfEvent {
-		id, _ := t.r.elementText(numbers[0])
+		id := t.r.dataText(q, numbers[0])
 		return equal(&Expr{Op: ExprOwn, Text: "id"}, &Expr{Op: ExprString, Text: id, Owner: Unresolved, Pos: q.Data.Pos})
 	}
 	var all []*Formula
@@ -559,7 +558,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		all = append(all, q.Data.Where)
 	}
 	for i, n := range numbers {
-		constant := new(*t.r.elements.at(n).value)
+		constant := new(*t.r.data.list[n])
 		constant.Pos = q.Data.Pos
 		all = append(all, equal(&Expr{Op: ExprField, Text: q.Data.Fields[i].Text}, constant))
 	}
@@ -573,9 +572,13 @@ func (t *Template) Events(numbers []int) []graphs.Event {
 		return nil
 	}
 	events := []graphs.Event{}
-	for _, n := range numbers {
-		if d := t.r.elements.at(n); d.value == nil {
-			events = append(events, d.event)
+	n := 0
+	for _, q := range t.Quants {
+		for range q.Names {
+			if q.Sort() == OfEvent {
+				events = append(events, graphs.Event(numbers[n]))
+			}
+			n++
 		}
 	}
 	return events
@@ -605,7 +608,7 @@ func (t *Template) instance(r *resolver, at *Instance) {
 	at.Numbers = at.Numbers[:0]
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
-			at.Numbers = append(at.Numbers, r.meaning(name.Text).process)
+			at.Numbers = append(at.Numbers, r.meaning(name.Text).number)
 		}
 	}
 	if t.Why != "" {
@@ -618,8 +621,7 @@ func (t *Template) instance(r *resolver, at *Instance) {
 	for i := range t.holes {
 		h := &t.holes[i]
 		if h.cond == nil {
-			d, _ := r.element(h.event.Text)
-			at.Holes[i] = append(at.Holes[i][:0], d.event)
+			at.Holes[i] = append(at.Holes[i][:0], r.event(h.event))
 			continue
 		}
 		at.Holes[i] = h.satisfying(r)

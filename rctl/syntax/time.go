@@ -178,8 +178,7 @@ func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) {
 	opposite := new(big.Rat).Neg(factor)
 	switch {
 	case isTime(e):
-		d, _ := r.element(e.Event.Text)
-		x.addEvent(d.event, factor)
+		x.addEvent(r.event(e.Event), factor)
 	case e.Op == ExprNeg:
 		r.addTimes(x, e.Args[0], opposite)
 	case e.Op == ExprAdd:
