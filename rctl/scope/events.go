@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -195,9 +194,13 @@ func (s *Scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
 			x, ok := Literal(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
-				return s.postings(arg.Text).of(x), true
+				return s.postings(arg.Text)[Canonical(x)], true
 			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
-				return s.identified(x.Text()), true
+				event, known := s.c.Lookup(x.Text())
+				if !known || event == graphs.Bottom || event == s.c.Top() {
+					return nil, true
+				}
+				return []graphs.Event{event}, true
 			}
 		}
 	}
@@ -213,22 +216,13 @@ func (s *Scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
 	return s.eventsOf(field), true
 }
 
-// identified lists the event of an id, nothing for an id that no event has.
-func (s *Scope) identified(id string) []graphs.Event {
-	e, ok := s.c.Lookup(id)
-	if !ok || e == graphs.Bottom || e == s.c.Top() {
-		return nil
-	}
-	return []graphs.Event{e}
-}
-
 // Assigning implements syntax.Events.
 func (s *Scope) Assigning(field string, value *syntax.Expr) []graphs.Event {
 	x, ok := Literal(value)
 	if !ok {
 		return nil
 	}
-	return s.postings(field).of(x)
+	return s.postings(field)[Canonical(x)]
 }
 
 // Canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
@@ -239,46 +233,18 @@ func Canonical(x graphs.Value) graphs.Value {
 	return x
 }
 
-// postings are the events that assign each value to a field.
-type postings struct {
-	row    map[graphs.Value]int
-	events dense.Rows[graphs.Event]
-}
-
-// of lists the events that assign a value.
-func (p *postings) of(x graphs.Value) []graphs.Event {
-	row, ok := p.row[Canonical(x)]
+// postings returns the events that assign each value to a field, in order. Values are Canonical.
+func (s *Scope) postings(field string) map[graphs.Value][]graphs.Event {
+	all, ok := s.byValue[field]
 	if !ok {
-		return nil
-	}
-	return p.events.Row(row)
-}
-
-// postings returns the events that assign each value to a field.
-func (s *Scope) postings(field string) *postings {
-	if p, ok := s.byValue[field]; ok {
-		return p
-	}
-	p := &postings{row: make(map[graphs.Value]int)}
-	var rows []int32 // one after the other
-	for _, x := range s.assignments(field) {
-		x = Canonical(x)
-		row, ok := p.row[x]
-		if !ok {
-			row = len(p.row)
-			p.row[x] = row
+		all = make(map[graphs.Value][]graphs.Event)
+		for e, x := range s.assignments(field) {
+			x = Canonical(x)
+			all[x] = append(all[x], e)
 		}
-		rows = append(rows, int32(row))
+		s.byValue[field] = all
 	}
-	p.events = dense.Group(len(p.row), func(add func(int, graphs.Event)) {
-		n := 0
-		for e := range s.assignments(field) {
-			add(int(rows[n]), e)
-			n++
-		}
-	})
-	s.byValue[field] = p
-	return p
+	return all
 }
 
 // Assigned implements syntax.Events.

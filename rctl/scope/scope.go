@@ -43,7 +43,7 @@ func With(c *graphs.Computation, times Times) *Scope {
 		shared:     make(map[*graphs.Variable][]int32),
 		types:      make(map[string][]syntax.Type),
 		satisfying: make(map[string][]graphs.Event),
-		byValue:    make(map[string]*postings),
+		byValue:    make(map[string]map[graphs.Value][]graphs.Event),
 		columns:    make(map[column]*graphs.Variable),
 	}
 }
@@ -71,12 +71,12 @@ type Scope struct {
 	open  bool // a comparison depends on clocks
 
 	// What has been asked before: formulas ask for the same fields and conditions again and again.
-	shared     map[*graphs.Variable][]int32 // assignments of a shared variable, ordered by the numbers of their events
-	types      map[string][]syntax.Type     // by field
-	satisfying map[string][]graphs.Event    // by condition
-	byValue    map[string]*postings         // by field
-	rules      *clocks.Ruler                // nil before it is asked for
-	past       *graphs.Precedence           // nil before it is asked for
+	shared     map[*graphs.Variable][]int32               // assignments of a shared variable, ordered by the numbers of their events
+	types      map[string][]syntax.Type                   // by field
+	satisfying map[string][]graphs.Event                  // by condition
+	byValue    map[string]map[graphs.Value][]graphs.Event // by field
+	rules      *clocks.Ruler                              // nil before it is asked for
+	past       *graphs.Precedence                         // nil before it is asked for
 
 	columns map[column]*graphs.Variable
 	added   []*graphs.Variable // the columns, in order

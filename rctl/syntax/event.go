@@ -144,11 +144,6 @@ var pastOperators = map[string]struct {
 	conds int
 }{"once": {ExprOnce, 1}, "events": {ExprEvents, 1}, "between": {ExprBetween, 2}}
 
-// atPastOperator reports whether a function that looks at events comes next.
-func (p *parser) atPastOperator() bool {
-	return p.tok().kind == tokName && pastOperators[p.tok().text].conds > 0 && p.peek(1).kind == "("
-}
-
 // pastOperator = ("once" | "events") "(" condition ")" [ "@" process ]
 // | "between" "(" condition "," condition ")" "@" process
 func (p *parser) pastOperator() node {
@@ -180,11 +175,6 @@ func (p *parser) pastOperator() node {
 		p.fail(t, "write between(…)@i", "between is about the events of one process")
 	}
 	return n
-}
-
-// atKnows reports whether knows P: comes next.
-func (p *parser) atKnows() bool {
-	return p.tok().kind == tokName && p.tok().text == "knows" && p.peek(2).kind == ":"
 }
 
 // knows = "knows" process ":" formula
@@ -246,12 +236,6 @@ func (p *parser) has(e *Expr) {
 // field = name | string
 func (p *parser) field() Name {
 	return p.nameOrString("the name of a field is missing", `as in values(req) or values("http.status")`)
-}
-
-// atData reports whether values( or events( comes next.
-func (p *parser) atData() bool {
-	t := p.tok()
-	return t.kind == tokName && (t.text == "values" || t.text == "events") && p.peek(1).kind == "("
 }
 
 // data = "values" "(" field { "," field } [ "where" condition ] ")" | "events" "(" condition ")"
@@ -346,15 +330,6 @@ func ownText(text string) string {
 var units = map[string]*big.Rat{
 	"ns": big.NewRat(1, 1e9), "us": big.NewRat(1, 1e6), "ms": big.NewRat(1, 1e3),
 	"s": big.NewRat(1, 1), "m": big.NewRat(60, 1), "h": big.NewRat(3600, 1),
-}
-
-// unitLen returns the length of the unit that text is up to the end of the word, or 0.
-func unitLen(text string) int {
-	word := text[:nameLen(text)]
-	if units[word] == nil {
-		return 0
-	}
-	return len(word)
 }
 
 // duration reads a duration into e: a number of seconds, whose text is kept.

@@ -165,11 +165,17 @@ func next(src *source, pos int) (token, int) {
 		n := len(numberLiteral().FindString(text))
 		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
-		} else if unit := unitLen(text[n:]); unit > 0 {
-			return token{kind: tokDuration, text: text[:n+unit]}, n + unit
-		} else if nameLen(text[n:]) > 0 {
-			n += nameLen(text[n:])
-			return bad(n, numberHint(text[:n]), "%s is neither a number nor a name", clip(text[:n]))
+		}
+		number := n
+		n += nameLen(text[n:])
+		if units[text[number:n]] != nil {
+			return token{kind: tokDuration, text: text[:n]}, n
+		} else if n > number {
+			hint := "durations have the units ns, us, ms, s, m and h; a name starts with a letter or _, and other names of processes are written as strings: " + quote(text[:n])
+			if i, err := strconv.ParseInt(text[:n], 0, 64); err == nil {
+				hint = "write " + strconv.FormatInt(i, 10)
+			}
+			return bad(n, hint, "%s is neither a number nor a name", clip(text[:n]))
 		}
 		return token{kind: tokNumber, text: text[:n]}, n
 	case text[0] == '"':
@@ -211,14 +217,6 @@ func next(src *source, pos int) (token, int) {
 		return bad(size, "", "the text is not valid UTF-8 here: byte 0x%02x", text[0])
 	}
 	return bad(size, "", "the character %s has no meaning in a formula", quote(string(r)))
-}
-
-// numberHint says what may have been meant by digits that letters follow.
-func numberHint(text string) string {
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return "write " + strconv.FormatInt(n, 10)
-	}
-	return "durations have the units ns, us, ms, s, m and h; a name starts with a letter or _, and other names of processes are written as strings: " + quote(text)
 }
 
 // nameLen returns the length of the plain name that text starts with, or 0.

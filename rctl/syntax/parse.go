@@ -191,19 +191,16 @@ func (p *parser) binary(level int) node {
 	operands := []node{n}
 	var ats []token
 	for p.tok().kind == binaries[level].text {
-		at := p.advance()
-		right := p.binary(level + 1)
-		if op == OpIff { // from the left
-			operands[0] = p.build(op, at, operands[0], right)
-			continue
-		}
-		ats = append(ats, at)
-		operands = append(operands, right)
+		ats = append(ats, p.advance())
+		operands = append(operands, p.binary(level+1))
 	}
 	switch op {
-	case OpIff:
-		return operands[0]
-	case OpImplies: // from the right
+	case OpIff: // groups to the left
+		for i, at := range ats {
+			n = p.build(op, at, n, operands[i+1])
+		}
+		return n
+	case OpImplies: // groups to the right
 		n = operands[len(ats)]
 		for i, at := range slices.Backward(ats) {
 			n = p.build(op, at, operands[i], n)
@@ -223,7 +220,7 @@ func (p *parser) unary() node {
 		op = at.op
 	case at.kind == "forall" || at.kind == "exists":
 		read = p.quantified
-	case p.atPath():
+	case at.kind == tokName && (at.text == "E" || at.text == "A") && p.peek(1).kind == "[":
 		read = p.path
 	case at.kind != "!":
 		return p.comparison()
@@ -244,12 +241,6 @@ func (p *parser) unary() node {
 		return p.always(at, operand)
 	}
 	return p.build(op, at, operand)
-}
-
-// atPath reports whether E[ or A[ comes next.
-func (p *parser) atPath() bool {
-	t := p.tok()
-	return t.kind == tokName && (t.text == "E" || t.text == "A") && p.peek(1).kind == "["
 }
 
 var pathOps = map[string]Op{
@@ -388,8 +379,9 @@ func (p *parser) listed(name func() Name) []Name {
 // domain = "{" process { "," process } "}" | string
 func (p *parser) domain(q *Quantifier) {
 	open := p.tok()
+	data := open.kind == tokName && (open.text == "values" || open.text == "events")
 	switch {
-	case p.atData():
+	case data && p.peek(1).kind == "(":
 		p.data(q)
 	case open.kind == tokString && open.text == "":
 		p.fail(open, `"*" matches every process`, "the pattern is empty")
@@ -400,7 +392,7 @@ func (p *parser) domain(q *Quantifier) {
 		p.closed("}", open)
 	default:
 		hint := `as in {P1, P2} or "node*"`
-		if open.kind == tokName && (open.text == "values" || open.text == "events") {
+		if data {
 			hint = "as in values(req) or events(op == \"recv\")"
 		} else if open.kind == tokName && p.peek(1).kind == "*" {
 			hint = "a pattern is written as a string: " + quote(open.text+"*")
@@ -541,10 +533,10 @@ func (p *parser) factor() node {
 		p.owned(e)
 		return n
 	case tokName:
-		if p.atPastOperator() {
+		if pastOperators[at.text].conds > 0 && p.peek(1).kind == "(" {
 			return p.pastOperator()
 		}
-		if p.atKnows() {
+		if at.text == "knows" && p.peek(2).kind == ":" {
 			return p.knows()
 		}
 		if p.atAggregate() {
@@ -622,7 +614,7 @@ func (p *parser) negated(at token) node {
 	p.advance()
 	e := newExpr(ExprNeg, at.pos)
 	n := node{e: e, start: at.pos, open: at.pos}
-	if t := p.tok(); t.kind == tokNumber && isMinInt(t.text) {
+	if t := p.tok(); t.kind == tokNumber && strings.TrimLeft(t.text, "0") == minInt {
 		p.advance()
 		p.number(e, t, "-")
 		return n
@@ -634,10 +626,8 @@ func (p *parser) negated(at token) node {
 	return p.grown(n, at, operand)
 }
 
-// isMinInt reports whether the digits are those of the least int64. Its opposite is no int64.
-func isMinInt(digits string) bool {
-	return strings.TrimLeft(digits, "0") == "9223372036854775808"
-}
+// minInt has the digits of the least int64, which is the only one without an opposite.
+const minInt = "9223372036854775808"
 
 // parenthesized reads a formula or a sum in parentheses. Which of them it is, only
 // its content says.

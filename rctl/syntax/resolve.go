@@ -47,7 +47,6 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		nodes:     map[*Formula]*resolved[Formula]{},
 		exprs:     map[*Expr]*resolved[Expr]{},
 		others:    map[*Formula]*Formula{},
-		constants: map[*Expr]*Expr{},
 		sign:      positive,
 		holes:     map[*Formula]*hole{},
 	}
@@ -126,12 +125,11 @@ type resolver struct {
 	exprs     map[*Expr]*resolved[Expr] // of aggregates
 	plain     bool                      // everything is written out
 	// that say the same with fewer instances; nil for none
-	others    map[*Formula]*Formula
-	constants map[*Expr]*Expr    // resolved
-	holes     map[*Formula]*hole // of the conditions of quantifiers and bounds
-	data      Exprs              // the constants that names are bound to
-	sign      int                // how the truth of the part at hand bears on that of the formula
-	absent    []Name             // fields that no event assigns
+	others map[*Formula]*Formula
+	holes  map[*Formula]*hole // of the conditions of quantifiers and bounds
+	data   Exprs              // the constants that names are bound to
+	sign   int                // how the truth of the part at hand bears on that of the formula
+	absent []Name             // fields that no event assigns
 	// of what the quantifiers over data around bind their names to
 	combinations float64
 	atoms        Exprs // resolved
@@ -474,7 +472,9 @@ func (r *resolver) expr(e *Expr) *Expr {
 	}
 	switch e.Op {
 	case ExprNumber, ExprString, ExprBool:
-		return r.constant(e)
+		g := new(*e)
+		g.Type = constantTypes[e.Op]
+		return g
 	case ExprValue:
 		return r.bound(e)
 	case ExprOf:
@@ -537,16 +537,8 @@ func wholeNumber(i int64, pos int) *Expr {
 	return &Expr{Op: ExprNumber, Int: i, Type: NumberType, Owner: Unresolved, Pos: pos}
 }
 
-// constant resolves a constant. All instances share it.
-func (r *resolver) constant(e *Expr) *Expr {
-	g := r.constants[e]
-	if g == nil {
-		g = new(*e)
-		g.Type = [...]Type{ExprNumber: NumberType, ExprString: StringType, ExprBool: BoolType}[e.Op]
-		r.constants[e] = g
-	}
-	return g
-}
+// constantTypes are the types of constants.
+var constantTypes = [...]Type{ExprNumber: NumberType, ExprString: StringType, ExprBool: BoolType}
 
 // aggregate resolves an aggregate under the current bindings.
 func (r *resolver) aggregate(e *Expr) *Expr {

@@ -664,7 +664,7 @@ func (r *resolver) safe(e *Expr) bool {
 		var types []Type
 		switch {
 		case arg.Op <= ExprBool:
-			types = []Type{r.constant(arg).Type}
+			types = []Type{constantTypes[arg.Op]}
 		case arg.Op == ExprOf && arg.Text != "time":
 			types = r.events.FieldTypes(arg.Text)
 		}
