@@ -12,14 +12,6 @@ package syntax
 // aggregates are the words that start one.
 var aggregates = map[string]ExprOp{"sum": ExprSum, "count": ExprCount, "min": ExprMin, "max": ExprMax}
 
-// aggregateExample returns an aggregate in the right syntax, for hints.
-func aggregateExample(op ExprOp) string {
-	if op == ExprCount {
-		return "cs@i"
-	}
-	return "x@i"
-}
-
 // atAggregate reports whether an aggregate comes next. The words may name
 // variables too; then no other name follows them, except U, R and W.
 func (p *parser) atAggregate() bool {
@@ -63,7 +55,18 @@ func (p *parser) aggregate() node {
 	n := node{e: e, start: at.pos, open: at.pos}
 	var body node
 	if e.Op == ExprCount {
-		body = p.counted(e)
+		inside := p.counting
+		p.counting = true
+		body = p.iff()
+		p.counting = inside
+		e.Form = p.formula(body).f
+		if temporal := Temporal(e.Form); temporal != nil {
+			p.failAt(temporal.Pos, "", "count looks at one cut, but %s is about runs", temporal.Op)
+		}
+		if inner := Find(e.Form, func(f *Formula) bool { return f.Quant.ofData() }); inner != nil {
+			p.failAt(inner.Pos, "put it before the count, or count the events of a condition: events(…)",
+				"a quantifier over data stands inside of count")
+		}
 		n.loose = body.e != nil && body.e.Op == ExprCompare && body.open == body.start && body.e.Args[0].Op == ExprVar
 	} else {
 		if body = p.sum(); body.noValue() {
@@ -75,23 +78,6 @@ func (p *parser) aggregate() node {
 
 	unbind()
 	return p.grown(n, at, body)
-}
-
-// counted reads the body of count.
-func (p *parser) counted(e *Expr) node {
-	inside := p.counting
-	p.counting = true
-	body := p.iff()
-	p.counting = inside
-	e.Form = p.formula(body).f
-	if temporal := Temporal(e.Form); temporal != nil {
-		p.failAt(temporal.Pos, "", "count looks at one cut, but %s is about runs", temporal.Op)
-	}
-	if inner := Find(e.Form, func(f *Formula) bool { return f.Quant.ofData() }); inner != nil {
-		p.failAt(inner.Pos, "put it before the count, or count the events of a condition: events(…)",
-			"a quantifier over data stands inside of count")
-	}
-	return body
 }
 
 // tightened returns the node of a count written without parentheses, as in count i: cs@i >= 2.

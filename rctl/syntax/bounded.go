@@ -115,15 +115,8 @@ func (p *parser) over(e *Expr, at token, operand node) node {
 	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, operand)
 }
 
-// always returns AG of an operand that may have bounds. AG commutes with forall and with &&.
-func (p *parser) always(at token, operand node) node {
-	operand = p.formula(operand)
-	n := node{f: alwaysOf(at.pos, operand.f), start: at.pos, open: at.pos}
-	return p.grown(n, at, operand)
-}
-
-// alwaysOf is always for formulas. Bounds that cannot come to the front stay inside, and are
-// refused later.
+// alwaysOf returns AG f with the bounds in f at the front, as AG commutes with forall and with &&. Those that
+// cannot come to the front stay inside, and are refused later.
 func alwaysOf(pos int, f *Formula) *Formula {
 	if within := Mentions(f, func(e *Expr) bool { return e.Op == ExprWithin }); within {
 		switch {
@@ -208,17 +201,6 @@ type Took struct {
 func (r *resolver) boundedAtom(f *Formula) *Formula {
 	e := f.Expr
 	m := &Margin{Rel: e.Rel[0], Bound: e.Args[0].Seconds()}
-	span, begins := r.spanOf(e, m)
-	g := r.judge(m, span, f)
-	if !begins {
-		g.margin = nil
-	}
-	return g
-}
-
-// spanOf measures the states of an operator, and notes in a margin what the bound is about. It also
-// reports whether these states begin at all.
-func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool) {
 	switch upper := m.Rel == LessEqual || m.Rel == Less; {
 	case e.Op == ExprResponse:
 		m.What = Slowest
@@ -241,8 +223,13 @@ func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool) {
 	if err != nil {
 		panic(r.errorf(e.Pos, "", "%s", err))
 	}
-	begins = m.What == Longest && !slices.ContainsFunc(all, clocks.History.Never)
-	return span, begins || span.Most.From != 0 || span.Most.To != 0
+	g := r.judge(m, span, f)
+	// A bound on states that never begin is neither near nor far.
+	begins := m.What == Longest && !slices.ContainsFunc(all, clocks.History.Never)
+	if !begins && span.Most.From == 0 && span.Most.To == 0 {
+		g.margin = nil
+	}
+	return g
 }
 
 // histories returns where a predicate is true, or each conjunct of it where it may be split.
@@ -317,5 +304,7 @@ func (r *resolver) judge(m *Margin, span Span, f *Formula) *Formula {
 	if m.Took = best; met == sure {
 		m.Took = worst
 	}
-	return m.formula(met, f.Pos)
+	g := decided(met, f.Pos)
+	g.margin = m
+	return g
 }

@@ -139,7 +139,8 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 	for i, part := range Neighbours(e) {
 		rel := part.Rel[0]
 		d, ok := leftMinusRight(part)
-		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || !d.exact && !plain(part) {
+		calculated := part.Args[0].Args != nil || part.Args[1].Args != nil // and perhaps rounded
+		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || !d.exact && calculated {
 			return ChannelBound{}, false
 		}
 		channel := d.terms[0].of
@@ -162,10 +163,6 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 
 	return b, true
 }
-
-// plain reports whether the sides of a comparison are not calculated, so that nothing is
-// rounded.
-func plain(e *Expr) bool { return e.Args[0].Args == nil && e.Args[1].Args == nil }
 
 // meet adds the bound that the number of messages is in relation rel to k.
 func (b *ChannelBound) meet(rel Relop, k *big.Rat) bool {

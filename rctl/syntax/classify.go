@@ -77,12 +77,19 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 			break
 		}
 		g := c.NNF(f, negated)
-		class := Class{Fragment: c.of(g).smallest(), Negated: negated}
+		// Fragments are numbered from small to large.
+		smallest := Fragment(bits.TrailingZeros8(uint8(c.of(g)) | 1<<CTL))
+		class := Class{Fragment: smallest, Negated: negated}
 		if negated && class.Fragment >= best.Fragment {
 			break
 		}
 		for smaller := range class.Fragment {
-			class.Leaves = append(class.Leaves, c.leaves(g, smaller)...)
+			class.Leaves = append(class.Leaves, stepsOf(g, smaller, func(f *Formula) (reason string, descend bool) {
+				if c.of(f)&(1<<smaller) == 0 {
+					reason = c.reason(f, smaller)
+				}
+				return reason, c.of(f)&(1<<smaller) == 0 && reason == ""
+			})...)
 		}
 		if class.Fragment != CTL {
 			class.Conditions = c.conditions(g, class.Fragment)
@@ -102,12 +109,6 @@ const (
 	inRCTLPlus = members(1) << RCTLPlus
 	inAll      = inRCTL | inRCTLCETL | inRCTLPlus
 )
-
-// smallest returns the smallest fragment in the set. Fragments are numbered from
-// small to large.
-func (m members) smallest() Fragment {
-	return Fragment(bits.TrailingZeros8(uint8(m) | 1<<CTL))
-}
 
 // A classifier looks at a formula and its negation.
 type classifier struct {
@@ -219,17 +220,6 @@ func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 
 // maxSteps bounds how many places are reported for one fragment.
 const maxSteps = 8
-
-// leaves returns the outermost places where f leaves a fragment.
-func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
-	return stepsOf(f, fragment, func(f *Formula) (reason string, descend bool) {
-		if c.of(f)&(1<<fragment) != 0 {
-			return "", false
-		}
-		reason = c.reason(f, fragment)
-		return reason, reason == ""
-	})
-}
 
 // stepsOf returns the first few places of f with a reason, in the order of the source, one of several instances.
 func stepsOf(f *Formula, fragment Fragment, reasonOf func(*Formula) (reason string, descend bool)) []Step {

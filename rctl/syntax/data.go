@@ -168,7 +168,10 @@ func (r *resolver) of(e *Expr) *Expr {
 		case !ok:
 			panic(r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(event))))
 		}
-		return timeExpr(seconds, e.Pos)
+		// Nanoseconds since 1970 do not fit into a float64, so the text keeps what is lost in the number.
+		x := &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, IsFloat: true, Text: seconds.FloatString(9) + "s", Pos: e.Pos}
+		x.Float, _ = seconds.Float64()
+		return x
 	}
 	r.assigned(Name{e.Text, e.Pos})
 	x, ok := r.events.Field(event, e.Text)
@@ -177,14 +180,6 @@ func (r *resolver) of(e *Expr) *Expr {
 	}
 	x.Pos = e.Pos
 	return x
-}
-
-// timeExpr returns a time as a number of seconds, exact by its text.
-func timeExpr(seconds *big.Rat, pos int) *Expr {
-	// Nanoseconds since 1970 do not fit into a float64, so the text keeps what is lost in the number.
-	e := &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, IsFloat: true, Text: seconds.FloatString(9) + "s", Pos: pos}
-	e.Float, _ = seconds.Float64()
-	return e
 }
 
 // assigned refuses a field that no event assigns where a near name is one that events do assign.

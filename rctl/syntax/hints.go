@@ -18,7 +18,7 @@ import (
 
 // noProcess refuses a name that stands for no process.
 func (r *resolver) noProcess(name Name) abort.Error {
-	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), r.listProcesses())
+	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), listAll("the only process is ", "the processes are ", r.processes))
 	switch {
 	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
 		hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
@@ -45,11 +45,6 @@ func (r *resolver) unquoted(name Name) string {
 		return ""
 	}
 	return "a name that is not plain is written as a string: " + clip(quote(longest))
-}
-
-// listProcesses returns a hint with the names of the processes.
-func (r *resolver) listProcesses() string {
-	return listAll("the only process is ", "the processes are ", r.processes)
 }
 
 // list returns the names of processes as in "P1, P2 and P3".

@@ -46,13 +46,6 @@ func (m *Margin) of(took Took) bool {
 	return m.Rel.Relates(took.Seconds.Cmp(m.Bound))
 }
 
-// formula returns the truth value of a bound that is met or not.
-func (m *Margin) formula(met bool, pos int) *Formula {
-	f := decided(met, pos)
-	f.margin = m
-	return f
-}
-
 // Met reports whether the bound is met, and Holds whether a formula with this margin holds.
 func (m *Margin) Met() bool { return m.of(m.Took) }
 

@@ -238,7 +238,9 @@ func (p *parser) unary() node {
 	}
 	operand := p.unary()
 	if p.bounds && op == OpAG {
-		return p.always(at, operand)
+		operand = p.formula(operand)
+		n := node{f: alwaysOf(at.pos, operand.f), start: at.pos, open: at.pos}
+		return p.grown(n, at, operand)
 	}
 	return p.build(op, at, operand)
 }

@@ -91,8 +91,14 @@ func ResponseOf(f *Formula) *Response {
 // read takes a state apart; it is not ok where it has another form.
 func (s *State) read(f *Formula, names []string) (ok bool) {
 	if f.Op != OpAtom || f.Expr.Op != ExprOnce {
+		// The variables of one process become fields.
 		s.Vars = make(map[string]Type)
-		s.Rest, ok = s.fields(f)
+		ok = Find(f, func(f *Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) == nil
+		s.Rest = f.withAtoms(func(atom *Formula) *Formula {
+			e, is := s.field(atom.Expr, BoolType)
+			ok = ok && is
+			return &Formula{Op: OpAtom, Expr: e, Pos: atom.Pos}
+		})
 		return ok && len(names) == 0
 	}
 	s.Process = f.Expr.Process.Text
@@ -100,19 +106,8 @@ func (s *State) read(f *Formula, names []string) (ok bool) {
 	return ok
 }
 
-// fields returns a predicate with fields in the place of the variables of one process. It is not ok where it speaks of
-// anything else, or does not tell the types of these.
-func (s *State) fields(f *Formula) (g *Formula, ok bool) {
-	ok = Find(f, func(f *Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) == nil
-	g = f.withAtoms(func(atom *Formula) *Formula {
-		e, is := s.field(atom.Expr, BoolType)
-		ok = ok && is
-		return &Formula{Op: OpAtom, Expr: e, Pos: atom.Pos}
-	})
-	return g, ok
-}
-
-// field is fields for an expression of a type.
+// field returns an expression of a type with fields in the place of the variables of one process. It is not ok where
+// it speaks of anything else, or does not tell the types of these.
 func (s *State) field(e *Expr, of Type) (g *Expr, ok bool) {
 	g = new(*e)
 	switch e.Op {

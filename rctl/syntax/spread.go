@@ -82,26 +82,24 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 // relation rel to k, nil where that cannot be said without counting.
 func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
-	// some and every number between
-	none := allowed(0)
-	all := allowed(len(fs))
-	some := false
-	every := true
-	for n := 1; n < len(fs); n++ {
-		some, every = some || allowed(n), every && allowed(n)
+	numbers := 0 // that are allowed
+	for n := range len(fs) + 1 {
+		if allowed(n) {
+			numbers++
+		}
 	}
 	switch {
-	case none && all && every:
+	case numbers == len(fs)+1:
 		return New(OpTrue, pos)
-	case !none && !all && !some:
+	case numbers == 0:
 		return New(OpFalse, pos)
-	case none && !all && !some:
+	case numbers == 1 && allowed(0):
 		return joined(OpAnd, pos, Mapped(fs, Not))
-	case !none && all && !some:
+	case numbers == 1 && allowed(len(fs)):
 		return joined(OpAnd, pos, slices.Clone(fs))
-	case !none && all && every:
+	case numbers == len(fs) && !allowed(0):
 		return joined(OpOr, pos, slices.Clone(fs))
-	case none && !all && every: // not all
+	case numbers == len(fs) && !allowed(len(fs)): // not all
 		return joined(OpOr, pos, Mapped(fs, Not))
 	}
 	return nil

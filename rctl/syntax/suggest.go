@@ -159,8 +159,11 @@ func (p *parser) notOperator() {
 		} else if t.text == "E" || t.text == "A" {
 			hint = pathHint(t.text, "U") + ", or " + t.text + "F, " + t.text + "G or " + t.text + "X"
 		}
-		if aggregates[t.text] != 0 {
-			hint = "write (" + t.text + " i: " + aggregateExample(aggregates[t.text]) + ")"
+		switch aggregates[t.text] {
+		case ExprCount:
+			hint = "write (count i: cs@i)"
+		case ExprSum, ExprMin, ExprMax:
+			hint = "write (" + t.text + " i: x@i)"
 		}
 		if t.text == "has" {
 			hint = "it stands in a condition, as in once(has(op))"

@@ -80,11 +80,12 @@ type hole struct {
 
 	// Of a condition field == name && rest, where name is bound and no name in the rest is: its events
 	// are found by what the name is bound to.
-	field string
-	key   *Expr
-	rest  *Formula
-	in    []bool         // by event, whether it satisfies the rest; shorter where none of the others does
-	list  []graphs.Event // what was found last
+	field  string
+	key    *Expr
+	rest   *Formula
+	asked  bool           // others is known
+	others []graphs.Event // that satisfy the rest, in order; none are listed where that is true
+	list   []graphs.Event // what was found last
 }
 
 // keyed returns a hole for a condition.
@@ -151,22 +152,13 @@ func (h *hole) satisfying(r *resolver) []graphs.Event {
 	types := r.events.FieldTypes(h.field)
 	mixed := value != nil && len(types) == 1 && types[0] != value.Type
 	// All of the condition is checked once, and the types in it again for a value that is not compared.
-	if h.in == nil || mixed {
+	if !h.asked || mixed {
 		r.closed(h.cond)
 	}
-	if h.in == nil {
-		var satisfying []graphs.Event
-		if h.rest.Op != OpTrue { // all events would make a long list
-			satisfying = r.events.Where(r.closed(h.rest))
-		}
-		h.in = []bool{}
-		if n := len(satisfying); n > 0 {
-			h.in = make([]bool, satisfying[n-1]+1)
-		}
-		for _, e := range satisfying {
-			h.in[e] = true
-		}
+	if !h.asked && h.rest.Op != OpTrue {
+		h.others = r.events.Where(r.closed(h.rest))
 	}
+	h.asked = true
 	if value == nil {
 		return nil
 	}
@@ -176,7 +168,7 @@ func (h *hole) satisfying(r *resolver) []graphs.Event {
 	}
 	h.list = h.list[:0]
 	for _, e := range assigning {
-		if int(e) < len(h.in) && h.in[e] {
+		if _, ok := slices.BinarySearch(h.others, e); ok {
 			h.list = append(h.list, e)
 		}
 	}
@@ -341,7 +333,10 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 		case ExprVar, ExprTransit:
 			t.giveUp("variables of processes or messages matter to all bindings")
 		case ExprSum, ExprCount, ExprMin, ExprMax:
-			if e.Op != ExprCount || !ofVisible(e) {
+			// A count of processes with visible events is the same without the others.
+			q := e.Quant
+			all := q.Data == nil && q.Domain == nil && q.Glob == "" && q.Having == nil && len(q.Names) == 1
+			if e.Op != ExprCount || !all || !isVisible(e.Form, q.Names[0].Text) {
 				t.giveUp("a sum or a count stands inside")
 			}
 		case ExprKnows:
@@ -354,12 +349,6 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 		return t.atomOf(f)
 	}
 	return &Formula{Op: OpAtom, Expr: t.abstractExpr(f.Expr), Pos: f.Pos}
-}
-
-// ofVisible reports whether a count is of processes with visible events, so that it is the same without the others.
-func ofVisible(e *Expr) bool {
-	q := e.Quant
-	return q.Data == nil && q.Domain == nil && q.Glob == "" && q.Having == nil && len(q.Names) == 1 && isVisible(e.Form, q.Names[0].Text)
 }
 
 // isVisible reports whether a formula is true of no process without visible events.

@@ -90,17 +90,6 @@ type times struct {
 	constant *big.Rat
 }
 
-// addEvent adds the time of an event, a number of times.
-func (x *times) addEvent(event graphs.Event, factor *big.Rat) {
-	sum := new(big.Rat).Set(factor)
-	if old := x.events[event]; old != nil {
-		sum.Add(sum, old)
-	}
-	if x.events[event] = sum; sum.Sign() == 0 {
-		delete(x.events, event)
-	}
-}
-
 // isTime reports whether e is the time of a bound event.
 func isTime(e *Expr) bool { return e.Op == ExprOf && e.Text == "time" }
 
@@ -178,7 +167,14 @@ func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) {
 	opposite := new(big.Rat).Neg(factor)
 	switch {
 	case isTime(e):
-		x.addEvent(r.event(e.Event), factor)
+		event := r.event(e.Event)
+		sum := new(big.Rat).Set(factor)
+		if old := x.events[event]; old != nil {
+			sum.Add(sum, old)
+		}
+		if x.events[event] = sum; sum.Sign() == 0 {
+			delete(x.events, event)
+		}
 	case e.Op == ExprNeg:
 		r.addTimes(x, e.Args[0], opposite)
 	case e.Op == ExprAdd:
