@@ -95,7 +95,7 @@ type frame struct {
 
 // newCounter prepares links and ranks, and the whole lattice as the first interval.
 func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counter, error) {
-	s := newSpace(c, false)
+	s := newSpace(c)
 	n := len(s.process)
 	k := &counter{
 		ctx: ctx, lim: lim, space: s,

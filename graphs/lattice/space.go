@@ -2,15 +2,13 @@ package lattice
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A space numbers the events between the initial and the final cut of a computation, forwards from
-// the initial cut or backwards from the final one. Counts begin with 0 at the cut where it starts.
-// Processes without an event between the two cuts are left out.
+// A space numbers the events between the initial and the final cut of a computation. Counts begin
+// with 0 at the initial cut. Processes without an event between the two cuts are left out.
 //
 //	(1) process i of the space has length[i] > 0 events
 //	(2) steps[first[i]+k] is the meta-event of the k-th of them, k from 0, where
@@ -20,7 +18,6 @@ import (
 //	    next; it then adds gains to the counts
 type space struct {
 	comp    *graphs.Computation
-	back    bool    // from the final cut
 	process []int32 // number in the computation
 	number  []int32 // of each process of the computation, -1 if it is left out
 	length  []int32
@@ -39,8 +36,8 @@ type space struct {
 type count struct{ process, events int32 }
 
 // newSpace numbers the meta-events process by process.
-func newSpace(c *graphs.Computation, back bool) *space {
-	s := &space{comp: c, back: back, number: make([]int32, c.NumProcesses())}
+func newSpace(c *graphs.Computation) *space {
+	s := &space{comp: c, number: make([]int32, c.NumProcesses())}
 	for p := range s.number {
 		s.number[p] = -1
 		if n := c.Final()[p] - c.Initial()[p]; n > 0 && !c.Empty() {
@@ -78,9 +75,6 @@ func newSpace(c *graphs.Computation, back bool) *space {
 // event returns the k-th event of process i, k from 0.
 func (s *space) event(i int, k int32) graphs.Event {
 	p := s.process[i]
-	if s.back {
-		return s.comp.Event(int(p), int(s.comp.Final()[p]-k))
-	}
 	return s.comp.Event(int(p), int(s.comp.Initial()[p]+k)+1)
 }
 
@@ -88,25 +82,17 @@ func (s *space) event(i int, k int32) graphs.Event {
 // process a cut with the event has at least. The number is not positive if every cut has the event.
 func (s *space) count(e graphs.Event) count {
 	p := s.comp.Process(e)
-	if s.back {
-		return count{s.number[p], s.comp.Final()[p] - int32(s.comp.Position(e)) + 1}
-	}
 	return count{s.number[p], int32(s.comp.Position(e)) - s.comp.Initial()[p]}
 }
 
 // addStep adds the meta-event of the k-th event of process i, its needs and its events, and returns
 // its number; -1 if that event does not represent it.
 func (s *space) addStep(i int, k int32) int32 {
-	c, causes := s.comp, s.comp.Preds
+	c := s.comp
 	e := s.event(i, k)
 	members := c.Step(e)
 	if int(s.count(members[0]).process) < i || k > 0 && c.SameStep(e, s.event(i, k-1)) {
 		return -1
-	}
-	if s.back {
-		causes = c.Succs
-		members = slices.Clone(members)
-		slices.Reverse(members)
 	}
 	for _, m := range members {
 		at := s.count(m)
@@ -117,7 +103,7 @@ func (s *space) addStep(i int, k int32) int32 {
 			s.gains.Add(count{at.process, 1})
 			s.require(i, count{at.process, at.events - 1})
 		}
-		for _, f := range causes(m) {
+		for _, f := range c.Preds(m) {
 			if !c.SameStep(m, f) {
 				s.require(i, s.count(f))
 			}

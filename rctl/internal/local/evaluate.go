@@ -11,38 +11,29 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A node is a subformula, with its verdicts at the cuts so far. It has a test, or a
-// slice, or it is the negation of another, or its operator and operands count.
+// A node is a subformula with its verdicts at the cuts so far. It is decided by a test, by a slice,
+// as the negation of another node, or by its operator and operands.
 type node struct {
 	op     syntax.Op
 	test   *atoms.Test
 	slice  *slice.Slice
 	not    *node
 	sub    []*node
-	along  *node // of a path formula
-	goal   *node // nil is false
-	whole  bool
+	along  *node            // of a path formula
+	goal   *node            // of a path formula; nil for false
+	whole  bool             // of a path formula: a run may go on to the end
 	values []engine.Verdict // by number of the cut
 
-	// Of a path formula: the cuts that its present search has reached and the ones it
-	// has visited; and measures of how far a cut seems from the goal or, if there is
+	// Of a path formula: the cuts that its present search has reached and the ones that it has
+	// visited, the end of the last run found, and how far a cut seems from the goal or, if there is
 	// none, from the failure of along.
-	reached  paths
-	visited  marks
-	end      int32 // of the last run found
-	measure  measure
-	backward *backward // nil where no search from the end is of use
+	reached paths
+	visited marks
+	end     int32
+	measure measure
 }
 
 const none = -1
-
-// known returns the verdict at a cut, as far as known.
-func (n *node) known(cut int32) engine.Verdict {
-	if int(cut) < len(n.values) {
-		return n.values[cut]
-	}
-	return engine.Unknown
-}
 
 // note remembers a verdict at a cut and returns it.
 func (n *node) note(cut int32, v engine.Verdict) engine.Verdict {
@@ -60,17 +51,16 @@ type evaluation struct {
 	nodes map[*syntax.Formula]*node
 	walk  *lattice.Walk
 	cuts  *dense.Table[uint64]
-	words int // of a packed cut
 
-	next   dense.Rows[int32] // numbers of the cuts that follow, row by row
-	row    []int32           // of next, by cut; none where it is not there yet
-	loaded int32             // number of the cut in at
+	next   dense.Rows[int32] // the numbers of the cuts that follow one
+	row    []int32           // by cut: its row of next, or none
+	loaded int32             // the number of the cut in at
 	at     graphs.Cut
 
-	looks   int // at formulas at cuts
-	most    int // cuts to go on from
-	bytes   int64
-	limited bool // one of these is exceeded
+	looks   int   // how often look and decide were asked
+	most    int   // how many cuts searches may go on from
+	bytes   int64 // how much memory they may take
+	limited bool  // one of these limits is exceeded
 	err     error
 }
 
@@ -93,8 +83,7 @@ func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation,
 
 	// The initial cut has the number 0.
 	first := x.walk.Initial()
-	x.words = len(first)
-	x.cuts = dense.NewTable[uint64](x.words)
+	x.cuts = dense.NewTable[uint64](len(first))
 	x.number(first)
 	return x, x.err
 }
@@ -120,10 +109,8 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 	case syntax.OpAnd, syntax.OpOr, syntax.OpEX:
 		n.sub = syntax.Mapped(f.Sub, x.node)
 	case syntax.OpEF:
-		n.backward = x.newBackward(f)
 		x.path(n, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0], false)
 	case syntax.OpEG:
-		n.backward = x.newBackward(f)
 		x.path(n, f.Sub[0], nil, true)
 	case syntax.OpEU, syntax.OpEW:
 		x.path(n, f.Sub[0], f.Sub[1], f.Op == syntax.OpEW)
@@ -161,7 +148,7 @@ func (x *evaluation) number(key []uint64) int32 {
 	return at
 }
 
-// load returns the cut of a number, until the next call.
+// load returns the cut of a number. It is valid until the next call.
 func (x *evaluation) load(cut int32) graphs.Cut {
 	if x.loaded != cut {
 		x.at, x.loaded = x.walk.Cut(x.cuts.Key(int(cut)), x.at), cut
@@ -180,7 +167,7 @@ func (x *evaluation) successors(cut int32) []int32 {
 	return x.next.Row(int(x.row[cut]))
 }
 
-// lookEvery is how many cuts are told of between two looks at the context.
+// lookEvery is how often stopped is asked between two looks at the context.
 const lookEvery = 1024
 
 // stopped reports whether a limit was reached.
@@ -195,8 +182,11 @@ func (x *evaluation) stopped() bool {
 
 // look returns the verdict on n at a cut, Unknown if that needs a search.
 func (x *evaluation) look(n *node, cut int32) engine.Verdict {
-	v := n.known(cut)
-	if v != engine.Unknown || x.stopped() {
+	if int(cut) < len(n.values) && n.values[cut] != engine.Unknown {
+		return n.values[cut]
+	}
+	v := engine.Unknown
+	if x.stopped() {
 		return v
 	}
 	switch {
@@ -243,8 +233,8 @@ func (n *node) connect(cut int32, of func(n *node, cut int32) engine.Verdict) en
 	return all
 }
 
-// arrives tells of a path formula whether a run may end at a cut, or has to go no
-// further.
+// arrives returns Holds if a run for a path formula may end at a cut, Fails if it can neither end
+// there nor go on, and Unknown otherwise.
 func (x *evaluation) arrives(n *node, cut int32) engine.Verdict {
 	goal := engine.Fails
 	if n.goal != nil {

@@ -48,8 +48,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// maxCuts bounds the cuts that searches go on from, but allows for two runs; maxBytes
-// bounds the memory.
+// fewCuts and maxCuts bound the cuts that searches go on from, where maxCuts allows for two runs.
+// maxBytes bounds the memory.
 const (
 	fewCuts  = 2000
 	maxCuts  = 100_000

@@ -8,12 +8,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A measure tells how far a formula seems to be from holding at a cut: 0 where it
-// holds, as a rule. It decides nothing but the order of a search. A nil measure is 0
-// everywhere.
+// A measure tells how far a formula seems to be from holding at a cut: usually 0 if it holds. Only
+// the order of a search depends on it. A nil measure is 0 everywhere.
 type measure func(cut graphs.Cut) float64
 
-// never is the measure where a process will not make it true any more.
+// never is the measure of a predicate that will not become true any more.
 const never = 1 << 16
 
 // maxMeasured bounds the parts of a formula that are measured.

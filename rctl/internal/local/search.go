@@ -12,11 +12,11 @@ import (
 // A place is a reached cut.
 type place struct {
 	cut  int32
-	far  float64 // from what is looked for, as it seems
-	when int     // it was reached
+	far  float64 // how far it seems from what is looked for
+	when int     // how many places were added up to it
 }
 
-// Before orders places: those that seem nearest come first, of these the one reached last.
+// Before orders places: the one that seems nearest comes first, among several the one reached last.
 func (p place) Before(q place) bool {
 	if p.far != q.far {
 		return p.far < q.far
@@ -24,27 +24,26 @@ func (p place) Before(q place) bool {
 	return p.when > q.when
 }
 
-// A frontier has the reached cuts that were not visited yet: in a queue, where a goal
-// is looked for, in a stack, where a run to the end is, or in both.
+// A frontier has the cuts that were reached but not visited: in the heap near if the search is for a
+// goal, on the stack deep if it is for a run to the end, and in both if either will do.
 type frontier struct {
 	near dense.Heap[place]
 	deep []place
 
-	// Whether a goal is looked for, and whether a run to the end is.
 	goal, whole bool
 
-	// Where there are both, they are served in turn, and a cut is in both until it is visited.
+	// If a cut is in both, these take turns, and the cut is visited once.
 	turn    int
 	visited *marks
 
-	when int // places added so far
+	when int // how many places were added
 }
 
-// Marks are a set of cuts, by number, that is quickly emptied: it has the cuts marked
-// in this round.
+// Marks are a set of numbers of cuts that is emptied in no time: it has the cuts that were marked in
+// the present round.
 type marks struct {
 	round int32
-	last  []int32 // round in which the cut was marked
+	last  []int32 // by cut: the round in which it was marked last
 }
 
 func (m *marks) clear() { m.round++ }
@@ -59,10 +58,10 @@ func (m *marks) add(cut int32) bool {
 	return !is
 }
 
-// Paths are marks, with the cut from where each marked cut was reached.
+// Paths are marks with the cut from which each marked cut was reached.
 type paths struct {
 	marks
-	from []int32 // by number
+	from []int32 // by number of the reached cut
 }
 
 // add notes from where a cut was reached, if it is new, and reports whether it is.
@@ -77,7 +76,7 @@ func (p *paths) add(cut, from int32) bool {
 	return true
 }
 
-// add adds places; the ones nearest to the goal are on top of the stack.
+// add adds places. On the stack, the nearest comes to the top.
 func (f *frontier) add(places []place) {
 	for i := range places {
 		f.when++
@@ -112,9 +111,6 @@ func (f *frontier) next() (cut int32, ok bool) {
 // search decides a path formula at a cut by visiting the cuts that along leads to. It
 // is Unknown only where a limit is reached.
 func (x *evaluation) search(n *node, start int32) engine.Verdict {
-	if v := x.fromTheEnd(n, start); v != engine.Unknown {
-		return v
-	}
 	n.reached.clear()
 	n.reached.add(start, start)
 	n.visited.clear()
@@ -171,8 +167,7 @@ func (x *evaluation) visit(n *node, cut int32) engine.Verdict {
 	return x.arrives(n, cut) // all that it asks for is decided now
 }
 
-// run returns the run that was found for f, the formula that was to be decided. For EG it
-// goes on to the final cut from where the search from the end had been before.
+// run returns the run that was found for f, the formula that was to be decided.
 func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 	if n.op == syntax.OpEF {
 		end := x.load(n.end).Clone()
@@ -186,13 +181,6 @@ func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 		path = append(path, n.reached.from[at])
 	}
 	slices.Reverse(path)
-	if n.op == syntax.OpEG && !x.load(n.end).Equal(x.Comp.Final()) {
-		follows := n.backward.reached.from
-		for next := follows[n.end]; next != n.end; next = follows[next] {
-			path = append(path, next)
-			n.end = next
-		}
-	}
 	r := &engine.Run{Formula: f}
 	for i, cut := range path[1:] {
 		from, to := x.load(path[i]).Clone(), x.load(cut)
