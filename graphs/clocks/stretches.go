@@ -56,6 +56,21 @@ type Took struct {
 	From, To    graphs.Event
 }
 
+// longer returns the longer of two durations, the first if they are equal; shorter returns the shorter one.
+func longer(a, b Took) Took {
+	if b.Nanoseconds > a.Nanoseconds {
+		return b
+	}
+	return a
+}
+
+func shorter(a, b Took) Took {
+	if b.Nanoseconds < a.Nanoseconds {
+		return b
+	}
+	return a
+}
+
 // A Ruler measures how long states last, and how long it takes until they come. See the package's
 // Stretches.
 type Ruler struct {
@@ -165,25 +180,17 @@ func (r *Ruler) wait(from []graphs.Event, q History) (least, most Took) {
 		late := never
 		late.From = a
 		for _, c := range to {
-			if d := r.after(a, c); d < late.Nanoseconds {
-				late = Took{d, a, c}
-			}
+			late = shorter(late, Took{r.after(a, c), a, c})
 		}
-		if late.Nanoseconds > most.Nanoseconds {
-			most = late
-		}
+		most = longer(most, late)
 	}
 	for _, c := range to {
 		// And each of from at its latest, as seen from c.
 		soon := Took{-1, from[0], c}
 		for _, a := range from {
-			if d := max(0, r.least(a, c)); d > soon.Nanoseconds {
-				soon = Took{d, a, c}
-			}
+			soon = longer(soon, Took{max(0, r.least(a, c)), a, c})
 		}
-		if soon.Nanoseconds < least.Nanoseconds {
-			least = soon
-		}
+		least = shorter(least, soon)
 	}
 	return least, most
 }
@@ -217,9 +224,7 @@ func (r *Ruler) latest(a graphs.Event, q History) Took {
 		if s.begin != graphs.Bottom && s.end != r.top {
 			d = min(d, r.most(s.begin, s.end))
 		}
-		if d > most.Nanoseconds {
-			most = Took{d, a, s.end}
-		}
+		most = longer(most, Took{d, a, s.end})
 	}
 	return most
 }
@@ -268,9 +273,7 @@ func (r *Ruler) Shortest(p History) (least, most Took) {
 		if d := r.least(s.begin, s.end); d < least.Nanoseconds {
 			least = Took{max(0, d), s.begin, s.end}
 		}
-		if d := r.most(s.begin, s.end); d < most.Nanoseconds {
-			most = Took{d, s.begin, s.end}
-		}
+		most = shorter(most, Took{r.most(s.begin, s.end), s.begin, s.end})
 	}
 	return least, most
 }
@@ -371,7 +374,13 @@ func (s *search) run(first, last []graphs.Event) Took {
 				}
 			}
 		}
-		s.longest = s.common()
+		// All heads have a longer time in common, the shortest time from the begin of one to the end of another.
+		s.longest = s.between(0, 0)
+		for i := range s.chains {
+			for j := range s.chains {
+				s.longest = shorter(s.longest, s.between(i, j))
+			}
+		}
 		if s.longest.Nanoseconds == Unbounded {
 			return s.longest
 		}
@@ -379,19 +388,6 @@ func (s *search) run(first, last []graphs.Event) Took {
 			fresh = append(fresh, i)
 		}
 	}
-}
-
-// common returns the time that the heads have in common.
-func (s *search) common() Took {
-	least := Took{Nanoseconds: Unbounded}
-	for i := range s.chains {
-		for j := range s.chains {
-			if d := s.between(i, j); least.From == least.To || d.Nanoseconds < least.Nanoseconds {
-				least = d
-			}
-		}
-	}
-	return least
 }
 
 // between returns the time from the begin of the head of one chain to the end of another.
@@ -407,9 +403,7 @@ func (s *search) between(i, j int) Took {
 	most := Took{-1, from, to}
 	for _, e := range begins {
 		for _, f := range ends {
-			if d := s.lag(e, f); d > most.Nanoseconds {
-				most.Nanoseconds = d
-			}
+			most.Nanoseconds = max(most.Nanoseconds, s.lag(e, f))
 		}
 	}
 	return most

@@ -40,10 +40,10 @@ import (
 
 // An item is what a name is bound to: an event, or the values of one or several names.
 type item struct {
-	process int // of an event
-	at      int64
+	process int   // of an event
+	at      int64 // its position on the process
 	step    int64 // the same for events that are admitted together; 0 for a value
-	// How many events of each process happened before it; nil where the formula does not ask.
+	// How many events of each process happened before it; nil if the formula does not ask for the order.
 	counts []int64
 	time   string
 	id     string // unique among what a name may be bound to
@@ -57,7 +57,7 @@ type assigned struct {
 	value graphs.Value
 }
 
-// future is an event or a value still to come. either may have come, or be still to come.
+// future stands for an event or a value that is still to come, either for one that may or may not have come.
 var future, either = new(item), new(item)
 
 // isKnown reports whether an item is there.
@@ -65,20 +65,20 @@ func (i *item) isKnown() bool { return i != future && i != either }
 
 // A slot is a name that a quantifier binds, or the names of a tuple.
 type slot struct {
-	at      int // its number
-	op      syntax.Op
+	at      int          // its number
+	decides rctl.Verdict // on an item, that decides the quantifier
 	names   []string
 	fields  []string      // of values; nil for an event
-	around  int           // how many slots are around it, and come first
-	differs []int         // those of them with other items
-	own     []func() bool // conditions of the domain, on the item alone
-	rest    []condition   // on what is around, too
-	key     *syntax.Expr  // what the items of a list assign to the field; nil for all items
-	keySlot int           // that has the key
+	around  int           // how many slots are around it; they come first
+	differs []int         // slots around it that must have other items
+	own     []func() bool // conditions of the domain on the item alone
+	rest    []condition   // conditions of the domain on other slots, too
+	key     *syntax.Expr  // what the items of a list assign to field; nil if there is one list
+	keySlot int           // the slot that has the key
 	field   string
-	values  map[string]bool     // by the ids of their items
-	body    func() rctl.Verdict // of what is inside
-	leaf    bool                // no slots are
+	values  map[string]bool     // ids of the items
+	body    func() rctl.Verdict // the verdict on what is inside the quantifier
+	leaf    bool                // there are no slots inside
 	lists   map[graphs.Value]*matches
 }
 
@@ -92,8 +92,8 @@ type condition struct {
 type matches struct {
 	items   []*item
 	begun   [][]*item      // of an outer slot: what the slots around it are bound to
-	waiting map[*pair]bool // bindings with verdicts that an item more may decide
-	// How many items, and beginnings, make no difference to those to come.
+	waiting map[*pair]bool // bindings that another item may decide
+	// How many items and beginnings are not kept, as they make no difference to what is to come.
 	gone, silent int
 }
 
@@ -187,13 +187,13 @@ func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (
 	first = len(x.slots)
 	for names := range slices.Chunk(q.Names, width) {
 		s := &slot{
-			at:     len(x.slots),
-			op:     op,
-			names:  texts(names),
-			fields: texts(q.Data.Fields),
-			around: around,
-			values: make(map[string]bool),
-			lists:  make(map[graphs.Value]*matches),
+			at:      len(x.slots),
+			decides: engine.VerdictOf(op == syntax.OpExists),
+			names:   texts(names),
+			fields:  texts(q.Data.Fields),
+			around:  around,
+			values:  make(map[string]bool),
+			lists:   make(map[graphs.Value]*matches),
 		}
 		around++
 		if q.Distinct {
@@ -262,22 +262,19 @@ func (x *pairs) source(scope map[string]int) known.Source {
 				return at.id
 			}
 		},
-		Time:  x.seconds,
+		Time: func(e graphs.Event) *big.Rat {
+			at, ok := graphs.ParseTime(x.env[e].time, x.m.opts.Unit)
+			if !ok {
+				x.failure = cmp.Or(x.failure, noTimeOf(x.env[e].id))
+				return nil
+			}
+			return big.NewRat(at, int64(time.Second))
+		},
 		Bound: func(name string) graphs.Event { return graphs.Event(scope[name]) },
 		Mixed: func(e *syntax.Expr) {
 			x.failure = cmp.Or(x.failure, fmt.Errorf("%s has values of types that do not fit", e))
 		},
 	}
-}
-
-// seconds returns the time of an event.
-func (x *pairs) seconds(e graphs.Event) *big.Rat {
-	at, ok := graphs.ParseTime(x.env[e].time, x.m.opts.Unit)
-	if !ok {
-		x.failure = cmp.Or(x.failure, noTimeOf(x.env[e].id))
-		return nil
-	}
-	return big.NewRat(at, int64(time.Second))
 }
 
 // field returns the value of a field, or of a name.
@@ -310,17 +307,7 @@ func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Ver
 	// true is a conjunction of nothing, false a disjunction.
 	decides := engine.VerdictOf(f.Op == syntax.OpOr || f.Op == syntax.OpFalse)
 	return func() rctl.Verdict {
-		sum := decides.Not()
-		for _, sub := range subs {
-			v := sub()
-			if v == decides {
-				return v
-			}
-			if v == rctl.Unknown {
-				sum = v
-			}
-		}
-		return sum
+		return kleene(decides, subs, func(sub func() rctl.Verdict) rctl.Verdict { return sub() })
 	}
 }
 
@@ -372,45 +359,37 @@ func (x *pairs) quantified(f *syntax.Formula, scope map[string]int) func() rctl.
 	return inner
 }
 
-// decides returns the verdict on an item that decides a quantifier.
-func (s *slot) decides() rctl.Verdict { return engine.VerdictOf(s.op == syntax.OpExists) }
-
 // ranged returns the verdict on a quantifier.
 func (x *pairs) ranged(s *slot) rctl.Verdict {
 	key, v := x.keyOf(s)
 	switch {
-	case v == rctl.Fails: // no event is there, or will be
-		return s.decides().Not()
+	case v == rctl.Fails: // there is no such event, and there will be none
+		return s.decides.Not()
 	case v == rctl.Unknown:
-		if x.env[s.at] = either; s.body() == s.decides().Not() {
-			return s.decides().Not()
+		if x.env[s.at] = either; s.body() == s.decides.Not() {
+			return s.decides.Not()
 		}
 		return v
 	}
 	l := s.list(key)
-	sum := s.decides().Not()
-	for _, i := range l.items {
-		switch x.env[s.at] = i; x.inside(s) {
-		case s.decides():
-			return s.decides()
-		case rctl.Unknown:
-			sum = rctl.Unknown
-		}
-	}
-	if x.ended {
+	sum := kleene(s.decides, l.items, func(i *item) rctl.Verdict {
+		x.env[s.at] = i
+		return x.inside(s)
+	})
+	if x.ended || sum == s.decides {
 		return sum
 	}
-	if x.env[s.at] = future; x.inside(s) != s.decides().Not() {
-		if x.current != nil && !l.waiting[x.current] {
-			if l.waiting == nil {
-				l.waiting = make(map[*pair]bool)
-			}
-			l.waiting[x.current] = true
-			x.current.lists = append(x.current.lists, l)
-		}
-		return rctl.Unknown
+	if x.env[s.at] = future; x.inside(s) == s.decides.Not() {
+		return sum
 	}
-	return sum
+	if x.current != nil && !l.waiting[x.current] {
+		if l.waiting == nil {
+			l.waiting = make(map[*pair]bool)
+		}
+		l.waiting[x.current] = true
+		x.current.lists = append(x.current.lists, l)
+	}
+	return rctl.Unknown
 }
 
 // keyOf returns the key of the list of a slot with what the names around are bound to. It is unknown of what is still
@@ -432,10 +411,10 @@ func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
 func (x *pairs) inside(s *slot) rctl.Verdict {
 	in := x.fits(s)
 	if in == rctl.Fails {
-		return s.decides().Not()
+		return s.decides.Not()
 	}
 	v := s.body()
-	if in == rctl.Unknown && v == s.decides() {
+	if in == rctl.Unknown && v == s.decides {
 		return rctl.Unknown
 	}
 	return v
@@ -443,26 +422,18 @@ func (x *pairs) inside(s *slot) rctl.Verdict {
 
 // fits returns whether the item of a slot is in the domain.
 func (x *pairs) fits(s *slot) rctl.Verdict {
-	in := rctl.Holds
+	comes := x.env[s.at] == future
 	for _, other := range s.differs {
-		if x.env[s.at] != future && x.env[other].id == x.env[s.at].id {
+		if !comes && x.env[other].id == x.env[s.at].id {
 			return rctl.Fails
 		}
 	}
-	for i := range s.rest {
-		c := &s.rest[i]
-		v := rctl.Unknown
-		if x.env[s.at] != future {
-			v = x.met(c)
+	return kleene(rctl.Fails, s.rest, func(c condition) rctl.Verdict {
+		if comes {
+			return rctl.Unknown
 		}
-		if v == rctl.Fails {
-			return v
-		}
-		if v == rctl.Unknown {
-			in = v
-		}
-	}
-	return in
+		return x.met(&c)
+	})
 }
 
 // list returns the list of a key.
@@ -632,7 +603,7 @@ func (x *pairs) extend(n int) {
 	}
 	x.sum.Total += l.gone
 	// What comes later may make no difference.
-	if x.env[n] = future; n == 1 && s.forgets(x) && x.body() == s.decides().Not() {
+	if x.env[n] = future; n == 1 && s.forgets(x) && x.body() == s.decides.Not() {
 		l.silent++
 		return
 	}
@@ -652,13 +623,13 @@ func (x *pairs) keep(e entry) {
 		return
 	}
 	x.env[0], x.env[e.slot.at] = future, e.item
-	if x.inside(e.slot) != e.decides().Not() {
+	if x.inside(e.slot) != e.decides.Not() {
 		return
 	}
 	// A binding that another part of the formula leaves open needs the item that decides this part.
 	for b := range e.waiting {
 		copy(x.env, b.items)
-		if x.inside(e.slot) == e.decides() {
+		if x.inside(e.slot) == e.decides {
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -387,15 +388,17 @@ func (p *part) settle(at *moment) rctl.Verdict {
 
 // joined returns what follows from the verdicts on the parts.
 func (p *part) joined(of func(*part) rctl.Verdict) rctl.Verdict {
-	all, some := rctl.Holds, rctl.Fails // of a conjunction
-	if p.f.Op == syntax.OpOr {
-		all, some = some, all
-	}
-	sum := all
-	for _, sub := range p.sub {
-		switch v := of(sub); v {
-		case some:
-			return some
+	return kleene(engine.VerdictOf(p.f.Op == syntax.OpOr), p.sub, of)
+}
+
+// kleene returns the verdict on a disjunction where Holds decides, or on a conjunction where Fails does, in
+// Kleene's strong three-valued logic.
+func kleene[T any](decides rctl.Verdict, all []T, of func(T) rctl.Verdict) rctl.Verdict {
+	sum := decides.Not()
+	for _, x := range all {
+		switch v := of(x); v {
+		case decides:
+			return v
 		case rctl.Unknown:
 			sum = v
 		}
