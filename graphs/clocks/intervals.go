@@ -62,17 +62,12 @@ func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
 	if late, early := m.ub(f), m.r.lb[e]; late != Unbounded && early != -Unbounded {
 		d = late - early // both count from the first reading
 	}
-	if d > 0 && m.before(f, e) {
+	// If f happened before e, or together with it, both bounds say so, and most pairs differ in them.
+	lb, ub := m.r.lb, m.r.ub()
+	if d > 0 && lb[f] <= lb[e] && ub[f] <= ub[e] && m.r.past().Before(f, e) {
 		return 0
 	}
 	return d
-}
-
-// before reports whether e happened before f, or together with it.
-func (m *intervals) before(e, f graphs.Event) bool {
-	// The bounds grow along happened-before, and most pairs differ in them.
-	lb, ub := m.r.lb, m.r.ub()
-	return lb[e] <= lb[f] && ub[e] <= ub[f] && m.r.past().Before(e, f)
 }
 
 // Ordered implements Model.

@@ -734,7 +734,13 @@ func (x *deadline) shown(o *obligation) decisive {
 // reason names an obligation and its deadline.
 func (x *deadline) reason(o *obligation) string {
 	event := cmp.Or(o.id, "the beginning")
-	deadline := x.time(o.at + min(x.bound, noTime-max(0, o.at)))
+	// The deadline is written as events show times.
+	zero := "0"
+	if x.calendar {
+		zero = `"1970-01-01T00:00:00Z"`
+	}
+	due := time.Duration(o.at + min(x.bound, noTime-max(0, o.at)))
+	deadline := strings.Trim(graphs.AddTime(zero, due, x.m.opts.Unit), `"`)
 	least, _ := o.wait(0)
 	if x.form.Lasts {
 		text := fmt.Sprintf("what begins with %s is not over by %s", event, deadline)
@@ -748,15 +754,6 @@ func (x *deadline) reason(o *obligation) string {
 		text += fmt.Sprintf(", but %s after it something does", time.Duration(least))
 	}
 	return text
-}
-
-// time writes a time as events show it.
-func (x *deadline) time(at int64) string {
-	zero := "0"
-	if x.calendar {
-		zero = `"1970-01-01T00:00:00Z"`
-	}
-	return strings.Trim(graphs.AddTime(zero, time.Duration(at), x.m.opts.Unit), `"`)
 }
 
 // obligations lists the open obligations, the oldest first.

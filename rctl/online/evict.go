@@ -8,10 +8,9 @@ import (
 	"github.com/pota-project/pota/graphs/stream"
 )
 
-// Of many executions that are open most are quiet. Executions is an LRU cache of their monitors: an
-// evicted one is loaded again by a replay of the lines of its execution. So only executions of few
-// lines can be evicted, and none with an obligation, as a replay would not know since when it is
-// pending.
+// Of many open executions most are quiet. Executions is an LRU cache of their monitors: an evicted
+// monitor is loaded again by a replay of the lines of its execution. So only executions with few lines
+// can be evicted, and none with an obligation, as a replay would not know since when it is pending.
 
 const (
 	defaultMaxLoaded = 4096
@@ -19,15 +18,15 @@ const (
 	historyChunk     = 1 << 20
 )
 
-// history is the lines of an execution, while they are few, as stream.Codec writes them.
+// history has the lines of an execution, while they are few, as stream.Codec writes them.
 type history struct {
-	full  [][]byte // chunks before the last one, so that no more than a chunk is ever copied
+	full  [][]byte // the chunks before the last one, so that never more than a chunk is copied
 	last  []byte
 	bytes int  // in all chunks
-	long  bool // they are too many to be kept
+	long  bool // there are too many lines to keep them
 }
 
-// add adds a line, if all take that many bytes at most. It uses buffer to encode it.
+// add adds a line, as long as all lines take at most the given number of bytes. It uses buffer to encode the line.
 func (h *history) add(buffer *stream.Codec, l *stream.Line, most int) {
 	if h.long {
 		return
@@ -47,7 +46,7 @@ func (h *history) add(buffer *stream.Codec, l *stream.Line, most int) {
 	h.last = append(h.last, line...)
 }
 
-// all yields the lines, none where they are too many to be kept.
+// all yields the lines, or none if there are too many to keep them.
 func (h *history) all(yield func(*stream.Line) bool) {
 	var l stream.Line
 	for _, chunk := range append(slices.Clip(h.full), h.last) {
@@ -59,8 +58,8 @@ func (h *history) all(yield func(*stream.Line) bool) {
 	}
 }
 
-// Prefix returns the first events of an execution, so many as have been admitted from its lines, with labels, times
-// and places; nil where its lines are too many to be kept. Errors come from graphs.Builder.
+// Prefix returns the given number of first events of an execution, with labels, times and places; nil if there are
+// too many lines to keep them. Errors come from graphs.Builder.
 //
 // The time complexity of Prefix is O(length of the lines), and that of building a computation.
 func (x *Executions) Prefix(e *Execution, events int64) (*graphs.Computation, error) {
@@ -84,12 +83,11 @@ func (x *Executions) Prefix(e *Execution, events int64) (*graphs.Computation, er
 	return w.Computation, nil
 }
 
-// Over reports whether all answers are final, though e has not ended, and nothing is left to
-// be decided. It is not said where there is only one execution.
+// Over reports whether nothing is left to be decided of e, because all its answers are final, although it has not
+// ended. A single execution is never over.
 func (e *Execution) Over() bool { return e.Monitor == nil && !e.evicted }
 
-// Load gives e its monitor back. An execution that is over has none. Evict must be called some time
-// after it.
+// Load gives e its monitor back, unless e is over. Evict must be called some time after it.
 //
 // The time complexity of Load is O(1), for an evicted execution the time of deciding its lines.
 func (x *Executions) Load(e *Execution) {
@@ -103,19 +101,19 @@ func (x *Executions) Load(e *Execution) {
 		for l := range e.history.all {
 			_ = e.Monitor.Add(l) // accepted lines are accepted again
 		}
-		// All lines are decided at once here, so an answer may be found sooner than it was before.
+		// Here all lines are decided at once, so an answer may be found earlier than before.
 		e.replayed, _ = e.Monitor.Decide(context.Background())
 	}
 }
 
-// attach gives e a monitor that knows nothing.
+// attach gives e a new monitor.
 func (x *Executions) attach(e *Execution) {
 	e.Monitor = newMonitor(x.says, x.opts)
 	e.evicted = false
 	e.used = x.loaded.PushBack(e)
 }
 
-// detach takes the monitor of e away. Then e is over, or evicted.
+// detach drops the monitor of e, which then is over or evicted.
 func (x *Executions) detach(e *Execution) {
 	if e.used != nil {
 		x.loaded.Remove(e.used)
@@ -134,9 +132,13 @@ func (x *Executions) Evict(decide func(*Execution) error) error {
 				return err
 			}
 		}
+		pending := false // an obligation
+		for i := range x.says.list {
+			pending = pending || len(e.Obligations(i)) > 0
+		}
 		switch {
 		case e.Monitor == nil: // it is over
-		case e.history.long || e.pending():
+		case e.history.long || pending:
 			x.loaded.Remove(e.used) // it stays loaded, and does not count
 			e.used = nil
 		default:
@@ -146,16 +148,6 @@ func (x *Executions) Evict(decide func(*Execution) error) error {
 		}
 	}
 	return nil
-}
-
-// pending reports whether an obligation of e is open.
-func (e *Execution) pending() bool {
-	for i := range e.props {
-		if len(e.Monitor.Obligations(i)) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // Kept returns how much counts towards the limit of the window, as [stream.Stream.Held] does.

@@ -119,10 +119,17 @@ func (r *response) at(m *moment) *obligations {
 			}
 			now, last = holds, e
 		}
-		// the event that will end it happens after G, the last event, and all that its
-		// process knows
+		// The event that will end it happens after G, after the last event, and after all that is known to
+		// everybody who can still change the predicate.
 		if now {
-			over = max(over, w.Dropped(r.process), r.known(m, w, f))
+			if list, join := m.changers(f); !join {
+				least := int64(math.MaxInt64)
+				for _, p := range list {
+					least = min(least, w.Last(p).Of(r.process))
+				}
+				over = max(over, least)
+			}
+			over = max(over, w.Dropped(r.process))
 			if last != graphs.Bottom && w.Step(last) > 0 {
 				over = max(over, w.Past(last).Of(r.process))
 			}
@@ -143,19 +150,6 @@ func (m *moment) changers(f *syntax.Formula) (list []int, join bool) {
 		}
 	}
 	return list, chain == syntax.Shared && !m.stream.Fixed()
-}
-
-// known returns how many events of process all know of who can still change a predicate of a chain.
-func (r *response) known(m *moment, w *stream.Window, f *syntax.Formula) int64 {
-	list, join := m.changers(f)
-	if join {
-		return 0
-	}
-	least := int64(math.MaxInt64)
-	for _, p := range list {
-		least = min(least, w.Last(p).Of(r.process))
-	}
-	return least
 }
 
 // states goes along the chain of a predicate, as Steps does, but through the states of

@@ -243,7 +243,15 @@ func (x *touch) step(events []stream.Admitted) {
 		e := &events[i]
 		_, x.position = e.At()
 		x.line = e.Line
-		x.bind()
+		key, ok := x.keyOf(&x.domain)
+		if x.ofEvents && x.domain.holds() {
+			x.bindEvent(key, ok)
+		} else if ok && !x.ofEvents && !x.over.has(key) {
+			if b := x.touch(key); b.opened == 0 {
+				x.sum.Total++
+				b.opened = x.sum.Total
+			}
+		}
 		for n := range x.holes {
 			if key, ok := x.keyOf(&x.holes[n]); ok && !x.over.has(key) {
 				x.see(x.touch(key), e, 1<<n)
@@ -263,19 +271,6 @@ func (x *touch) step(events []stream.Admitted) {
 }
 
 func (x *touch) opened() string { return graphs.Plural(len(x.open), "binding") + " are open" }
-
-// bind makes the event a binding, or what it assigns, if it is in the domain.
-func (x *touch) bind() {
-	key, ok := x.keyOf(&x.domain)
-	if x.ofEvents && x.domain.holds() {
-		x.bindEvent(key, ok)
-	} else if ok && !x.ofEvents && !x.over.has(key) {
-		if b := x.touch(key); b.opened == 0 {
-			x.sum.Total++
-			b.opened = x.sum.Total
-		}
-	}
-}
 
 // bindEvent makes the event a binding. One that does not assign the fields of the key is seen by no event.
 func (x *touch) bindEvent(key graphs.Value, ok bool) {

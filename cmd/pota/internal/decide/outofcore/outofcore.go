@@ -120,7 +120,10 @@ func (r *run) passes() error {
 	if err != nil {
 		return err
 	}
-	s.addReceivers()
+	// The other receivers of messages have no line at all.
+	for _, name := range s.receivers {
+		s.process(name)
+	}
 
 	options := online.Options{Options: stream.Options{Declared: true}}
 	err = r.decide(options, s, func(ctx context.Context, take take) error {
@@ -141,7 +144,7 @@ var errSpread = errors.New("causes stand far from their effects")
 // last line.
 func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 	return r.events(ctx, func(l *stream.Line) error {
-		// Checked before a line is added, so that the window stays within its bound.
+		// Checked before the line is added, so that the window stays within its bound.
 		if r.spread() {
 			return errSpread
 		}
@@ -267,6 +270,7 @@ func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, ta
 	return r.answers(m.End(ctx))
 }
 
+// answers adds answers. It returns io.EOF once every answer is final.
 func (r *run) answers(more []online.Answer, err error) error {
 	r.Answers = append(r.Answers, more...)
 	if err == nil && r.Monitor.Final() {

@@ -1,6 +1,9 @@
 package outofcore
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/stream"
@@ -14,16 +17,16 @@ type survey struct {
 	shared    []stream.Assignment
 	scope     map[string]scope // of variables that were declared
 
-	receivers []string // that had no line when a message was first sent to them
+	receivers []string // processes that had no line when a message was first sent to them
 }
 
 // found is what a survey knows of a process.
 type found struct {
-	initial map[string]graphs.Value // of its variables; nil before its first line
-	order   []string                // of these names
-	events  int64
+	initial []stream.Assignment // of its variables
+	known   map[string]bool     // these variables; nil before the first line of the process
+	events  int
 	lines   int // without declarations
-	passed  int // of these, in the pass in the order of the file
+	passed  int // how many of these the pass in the order of the file has passed on
 }
 
 // scope says how a variable was declared.
@@ -42,7 +45,7 @@ func newSurvey() *survey {
 	}
 }
 
-// line adds a line.
+// line adds a line of the trace.
 func (s *survey) line(l *stream.Line) error {
 	if l.Kind == stream.Sharing {
 		return s.share(l)
@@ -61,24 +64,19 @@ func (s *survey) line(l *stream.Line) error {
 	case stream.Event:
 		p.lines++
 		p.events++
-		p.event(l)
+		// A variable that was not declared begins with the zero of its kind.
+		for _, a := range l.Values {
+			p.add(a.Name, graphs.Zero(a.Value.Kind))
+		}
+		for _, t := range l.Timers {
+			for _, a := range t.Set {
+				p.add([]byte(a.Name), graphs.Zero(a.Value.Kind))
+			}
+		}
 	default:
 		p.lines++
 	}
 	return nil
-}
-
-// event notes the variables of an event.
-func (p *found) event(l *stream.Line) {
-	// A variable that was not declared begins with the zero of its kind.
-	for _, a := range l.Values {
-		p.add(a.Name, graphs.Zero(a.Value.Kind))
-	}
-	for _, t := range l.Timers {
-		for _, a := range t.Set {
-			p.add([]byte(a.Name), graphs.Zero(a.Value.Kind))
-		}
-	}
 }
 
 // declare notes the initial values of a process.
@@ -112,11 +110,11 @@ func (s *survey) share(l *stream.Line) error {
 
 // add notes a variable and reports whether it is new.
 func (p *found) add(name []byte, value graphs.Value) bool {
-	if _, known := p.initial[string(name)]; known {
+	if p.known[string(name)] {
 		return false
 	}
-	p.initial[string(name)] = value
-	p.order = append(p.order, string(name))
+	p.known[string(name)] = true
+	p.initial = append(p.initial, stream.Assignment{Name: bytes.Clone(name), Value: value})
 	return true
 }
 
@@ -127,18 +125,11 @@ func (s *survey) process(name string) *found {
 		p = new(found)
 		s.found[name] = p
 	}
-	if p.initial == nil {
-		p.initial = make(map[string]graphs.Value)
+	if p.known == nil {
+		p.known = make(map[string]bool)
 		s.processes = append(s.processes, name)
 	}
 	return p
-}
-
-// addReceivers adds the processes that messages were sent to and that have no line.
-func (s *survey) addReceivers() {
-	for _, name := range s.receivers {
-		s.process(name)
-	}
 }
 
 // declarations returns lines that declare all that was found, and close the processes that
@@ -146,16 +137,12 @@ func (s *survey) addReceivers() {
 func (s *survey) declarations() []*stream.Line {
 	all := []*stream.Line{{Kind: stream.Sharing, Values: s.shared}}
 	for _, name := range s.processes {
-		l := &stream.Line{Kind: stream.Declaration, Process: []byte(name)}
-		p := s.found[name]
-		for _, variable := range p.order {
-			if s.scope[variable] != shared {
-				l.Values = append(l.Values, stream.Assignment{Name: []byte(variable), Value: p.initial[variable]})
-			}
-		}
-		all = append(all, l)
+		own := slices.DeleteFunc(slices.Clone(s.found[name].initial), func(a stream.Assignment) bool {
+			return s.scope[string(a.Name)] == shared
+		})
+		all = append(all, &stream.Line{Kind: stream.Declaration, Process: []byte(name), Values: own})
 	}
-	// Nobody else will close them, and the monitor would wait for their first event.
+	// Nobody else closes these, and the monitor would wait for their first events.
 	for _, name := range s.processes {
 		if s.found[name].lines == 0 {
 			all = append(all, &stream.Line{Kind: stream.Closing, Process: []byte(name)})
