@@ -2,14 +2,11 @@ package receive
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -45,10 +42,7 @@ func (l *Listener) unary(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Grpc-Accept-Encoding", "gzip")
 	answer, refused := l.call(w, r)
 	if refused != nil {
-		// No message follows, so the trailers are sent as headers.
-		w.Header().Set("Grpc-Status", strconv.Itoa(int(refused.Code)))
-		w.Header().Set("Grpc-Message", url.PathEscape(refused.Message)) // printable ASCII without %
-		w.Header().Set("Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(refused.proto()))
+		refused.trailers(w.Header())
 		return
 	}
 	text := answer.proto()

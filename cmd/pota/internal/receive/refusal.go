@@ -1,9 +1,12 @@
 package receive
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -61,6 +64,13 @@ func (s *refusal) proto() []byte {
 		text = appendBytes(text, 3, detail)
 	}
 	return text
+}
+
+// trailers sets the trailers of gRPC. No message follows, so that headers are the trailers.
+func (s *refusal) trailers(h http.Header) {
+	h.Set("Grpc-Status", strconv.Itoa(int(s.Code)))
+	h.Set("Grpc-Message", url.PathEscape(s.Message)) // printable ASCII without %
+	h.Set("Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(s.proto()))
 }
 
 // A response is the answer to an export: an ExportTraceServiceResponse with the partial success.
