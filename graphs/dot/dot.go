@@ -27,7 +27,13 @@ func Write(w io.Writer, p draw.Picture) error {
 	if err != nil {
 		return err
 	}
-	g := newGraph(s)
+	// From left to right, ranks for columns, one font. newrank lets nodes of clusters share a rank with
+	// others.
+	root := dot.NewGraph(dot.Directed)
+	root.ID("pota")
+	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font,
+		"fontsize", 12, "labelloc", "b", "labeljust", "l", "label", caption(s))
+	g := &graph{s: s, root: root, nodes: make(map[graphs.Event]dot.Node)}
 	// Nodes come before edges, as edges refer to them; events before the ends of lanes, as a lane
 	// ends at its last event.
 	g.addProcesses()
@@ -37,9 +43,17 @@ func Write(w io.Writer, p draw.Picture) error {
 	for i, group := range s.Meta {
 		g.clearMeta(i, group)
 	}
+	// Events that happen together are in one rank. Graphviz knows only the rank within a subgraph.
 	for i, sync := range p.Of.Syncs() {
-		if s.Shows(sync[0]) {
-			g.alignSync(i, sync)
+		if !s.Shows(sync[0]) {
+			continue
+		}
+		part := root.Subgraph(key("sync", i))
+		part.Delete("label")
+		for _, e := range sync {
+			if n, ok := g.nodes[e]; ok {
+				part.AddToSameRank("sync", n)
+			}
 		}
 	}
 	for i, l := range s.Links {
@@ -61,17 +75,6 @@ type graph struct {
 	names []dot.Node // of processes, where lanes begin
 	ends  []dot.Node // where they end
 	nodes map[graphs.Event]dot.Node
-}
-
-// newGraph sets what holds for all pictures: from left to right, ranks for columns, one font.
-func newGraph(s *draw.Scene) *graph {
-	// newrank lets nodes of clusters share a rank with others.
-	root := dot.NewGraph(dot.Directed)
-	root.ID("pota")
-	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font,
-		"fontsize", 12,
-		"labelloc", "b", "labeljust", "l", "label", caption(s))
-	return &graph{s: s, root: root, nodes: make(map[graphs.Event]dot.Node)}
 }
 
 // key makes an id that sorts as its number: the library writes by order of ids.
@@ -219,18 +222,6 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 	}
 }
 
-// alignSync puts events that happen together in one rank.
-func (g *graph) alignSync(i int, sync []graphs.Event) {
-	part := g.root.Subgraph(key("sync", i))
-	part.Delete("label")
-	// Graphviz knows only the rank within a subgraph.
-	for _, e := range sync {
-		if n, ok := g.nodes[e]; ok {
-			part.AddToSameRank("sync", n)
-		}
-	}
-}
-
 // addFictitious adds ⊥ and ⊤ where links use them, before and after all events.
 func (g *graph) addFictitious() {
 	add := func(e graphs.Event) bool {
@@ -339,7 +330,7 @@ func caption(s *draw.Scene) any {
 	var rows strings.Builder
 	row := func(html string) { rows.WriteString(`<TR><TD ALIGN="LEFT">` + html + `</TD></TR>`) }
 	for i, text := range s.Caption() {
-		text = escape(text)
+		text = escapeHTML.Replace(graphs.Printable(strings.Join(strings.Fields(text), " ")))
 		if i == 0 && s.Title != "" {
 			text = `<FONT POINT-SIZE="15">` + text + `</FONT>`
 		}
@@ -355,10 +346,4 @@ func caption(s *draw.Scene) any {
 	}
 	return dot.HTML(`<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">` + rows.String() +
 		`</TABLE>`)
-}
-
-// escape returns a text for a label of the HTML kind.
-func escape(text string) string {
-	text = graphs.Printable(strings.Join(strings.Fields(text), " "))
-	return escapeHTML.Replace(text)
 }

@@ -31,8 +31,8 @@ type axis struct {
 // at returns the place of a time.
 func (a axis) at(t int64) float64 { return a.begin + layout.Since(a.first, t)*a.scale }
 
-// step returns the nanoseconds between two ticks: 1, 2 or 5 of a power of ten, such that there are
-// few.
+// step returns the nanoseconds between two ticks: 1, 2 or 5 times a power of ten, so that there are
+// fewer than ten.
 func (a axis) step() float64 {
 	for power := 1.0; ; power *= 10 {
 		for _, digit := range []float64{1, 2, 5} {

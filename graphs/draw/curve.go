@@ -65,9 +65,6 @@ func toward(a, b point, by float64) point {
 // A box is a rectangle: left, top, right, bottom.
 type box struct{ x1, y1, x2, y2 float64 }
 
-// meets reports whether two boxes share more than an edge.
-func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
-
 // boxes finds the boxes near a place: those that touch a tile of the plane.
 type boxes map[[2]int][]box
 
@@ -87,12 +84,12 @@ func (s boxes) visit(b box, f func(tile [2]int)) {
 // add notes that the room of b is in use. Boxes are never removed.
 func (s boxes) add(b box) { s.visit(b, func(t [2]int) { s[t] = append(s[t], b) }) }
 
-// overlap returns how many boxes meet b.
+// overlap returns how many boxes share more than an edge with b, once for each tile.
 func (s boxes) overlap(b box) int {
 	n := 0
 	s.visit(b, func(t [2]int) {
 		for _, o := range s[t] {
-			if b.meets(o) {
+			if b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 {
 				n++
 			}
 		}
@@ -111,8 +108,14 @@ func (d *diagram) path(l Link) curve {
 	}
 	var v curve
 	switch {
+	// The beginning of the way of a message that never arrives, down if the receiver has a lower lane.
+	// Those of one event are fanned out.
 	case l.Kind == TransitMark:
-		return d.stub(l)
+		dy := stubY + stubNext*float64(slices.Index(d.stubs[l.From], l))
+		if l.Receiver < d.s.Of.Process(l.From) { // also where it is unknown
+			dy = -dy
+		}
+		return straight(from, point{from.x + stubX, from.y + dy}).trimmed(d.radius+1.5, 0)
 	case l.From == d.s.Of.Top() && l.To == graphs.Bottom:
 		v = straight(from, to)
 	// Within a lane a straight arrow would lie on the lane and run through events.
@@ -210,14 +213,3 @@ const (
 	stubY    = 24.0
 	stubNext = 13.0
 )
-
-// stub is the beginning of the way of a message that never arrives, down if the receiver has a lower
-// lane. Those of one event are fanned out.
-func (d *diagram) stub(l Link) curve {
-	x, y := d.at(l.From)
-	dy := stubY + stubNext*float64(slices.Index(d.stubs[l.From], l))
-	if l.Receiver < d.s.Of.Process(l.From) { // also where it is unknown
-		dy = -dy
-	}
-	return straight(point{x, y}, point{x + stubX, y + dy}).trimmed(d.radius+1.5, 0)
-}

@@ -97,20 +97,15 @@ func newDiagram(s *Scene) *diagram {
 	if s.Times != nil {
 		d.placeTimes()
 	}
-	d.takePlaces()
-	return d
-}
-
-// takePlaces notes the room that events and their texts take.
-func (d *diagram) takePlaces() {
 	// Arrows keep away from events alone, labels of arrows from texts as well.
-	for _, e := range d.s.Events {
+	for _, e := range s.Events {
 		x, y := d.at(e)
 		d.events.add(box{x, y, x, y})
 		for _, b := range d.room(e, x, y) {
 			d.texts.add(b)
 		}
 	}
+	return d
 }
 
 // at returns the middle of an event.

@@ -92,20 +92,15 @@ func num(v float64) string {
 // xy writes a point as paths have it.
 func xy(p point) string { return num(p.x) + " " + num(p.y) }
 
-// pathData returns v as the data of a path.
+// pathData returns v as the data of a path: a line if the control points are on it, within rounding.
 func (v curve) pathData() string {
-	if v.isStraight() {
-		return "M" + xy(v.a) + "L" + xy(v.d)
-	}
-	return "M" + xy(v.a) + "C" + xy(v.b) + " " + xy(v.c) + " " + xy(v.d)
-}
-
-// isStraight reports whether the control points are on the line, within what rounding makes.
-func (v curve) isStraight() bool {
 	off := func(p point) float64 {
 		return math.Abs((v.d.x-v.a.x)*(p.y-v.a.y) - (v.d.y-v.a.y)*(p.x-v.a.x))
 	}
-	return off(v.b)+off(v.c) < 1e-6*(1+math.Hypot(v.d.x-v.a.x, v.d.y-v.a.y))
+	if off(v.b)+off(v.c) < 1e-6*(1+math.Hypot(v.d.x-v.a.x, v.d.y-v.a.y)) {
+		return "M" + xy(v.a) + "L" + xy(v.d)
+	}
+	return "M" + xy(v.a) + "C" + xy(v.b) + " " + xy(v.c) + " " + xy(v.d)
 }
 
 // tipData returns the arrowhead at the end of v.

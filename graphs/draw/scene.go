@@ -97,7 +97,7 @@ type Scene struct {
 
 	window *layout.Window            // what is drawn
 	places map[graphs.Event][]string // numbers in the runs, see findPlaces
-	sets   map[graphs.Event][]string // assignments as text, see findAssignments
+	sets   map[graphs.Event][]string // assignments as text
 }
 
 // Scene works the picture out. The error names an error in p.
@@ -107,7 +107,7 @@ func (p Picture) Scene() (*Scene, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	s := &Scene{Picture: p, Graph: p.Of}
+	s := &Scene{Picture: p, Graph: p.Of, sets: make(map[graphs.Event][]string)}
 	if len(p.Added) > 0 {
 		s.Graph = p.Of.With(p.Added)
 	}
@@ -119,7 +119,11 @@ func (p Picture) Scene() (*Scene, error) {
 	s.findPlaces()
 	s.findMeta()
 	s.findLinks()
-	s.findAssignments()
+	for _, v := range s.Of.Variables() {
+		for i, e := range v.Events() {
+			s.sets[e] = append(s.sets[e], v.Name+" = "+v.Value(i).String())
+		}
+	}
 	return s, nil
 }
 
@@ -285,16 +289,6 @@ func (s *Scene) link(l Link) {
 	shows := func(e graphs.Event) bool { return s.Of.Process(e) < 0 || s.Shows(e) }
 	if shows(l.From) && shows(l.To) {
 		s.Links = append(s.Links, l)
-	}
-}
-
-// findAssignments writes the assignments of each event, once for the whole scene.
-func (s *Scene) findAssignments() {
-	s.sets = make(map[graphs.Event][]string)
-	for _, v := range s.Of.Variables() {
-		for i, e := range v.Events() {
-			s.sets[e] = append(s.sets[e], v.Name+" = "+v.Value(i).String())
-		}
 	}
 }
 

@@ -96,7 +96,11 @@ func (d *diagram) draw(out *pen) {
 		b := d.hull(group)
 		out.begin("rect", "class", "meta", "x", b.x1, "y", b.y1, "width", b.x2-b.x1,
 			"height", b.y2-b.y1, "rx", "12")
-		out.title("meta-event: " + d.ids(group))
+		var ids []string
+		for _, e := range group {
+			ids = append(ids, d.s.Of.ID(e))
+		}
+		out.title("meta-event: " + strings.Join(ids, ", "))
 		out.end()
 	}
 	for _, v := range d.lanes {
@@ -119,15 +123,6 @@ func (d *diagram) draw(out *pen) {
 	}
 	out.end()
 	d.drawNames(out)
-}
-
-// ids lists the ids of events.
-func (d *diagram) ids(events []graphs.Event) string {
-	var list []string
-	for _, e := range events {
-		list = append(list, d.s.Of.ID(e))
-	}
-	return strings.Join(list, ", ")
 }
 
 // drawNames writes the names of the processes, and the initial values below them, on a ground that
@@ -231,17 +226,14 @@ func drawArrow(out *pen, kind Mark, v curve) {
 	switch kind {
 	case SyncMark:
 	case TransitMark:
-		out.empty("path", "class", "link cross", "d", crossData(v.d))
+		const r = 3.5
+		p := v.d
+		out.empty("path", "class", "link cross", "d",
+			"M"+xy(point{p.x - r, p.y - r})+"L"+xy(point{p.x + r, p.y + r})+
+				"M"+xy(point{p.x - r, p.y + r})+"L"+xy(point{p.x + r, p.y - r}))
 	default:
 		out.empty("path", "class", "tip", "d", v.tipData())
 	}
-}
-
-// crossData is the cross at the end of a message that is never received.
-func crossData(p point) string {
-	const r = 3.5
-	return "M" + xy(point{p.x - r, p.y - r}) + "L" + xy(point{p.x + r, p.y + r}) +
-		"M" + xy(point{p.x - r, p.y + r}) + "L" + xy(point{p.x + r, p.y - r})
 }
 
 // tellLink describes a link in words, and says why it is there where that is told.

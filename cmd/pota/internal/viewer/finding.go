@@ -8,7 +8,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -33,35 +32,17 @@ type Finding struct {
 
 // SaveFinding writes the page about a finding to a file. It opens at the end of its run.
 func SaveFinding(r *job.Run, path string, e *format.Execution, f *Finding) error {
-	return writePage(r, path, func(ctx context.Context) (*shown, error) { return newFinding(e, f).save(ctx, 0, -1) })
-}
-
-// newFinding returns the viewing of a finding. Its processes come first, as those of a formula do.
-func newFinding(e *format.Execution, f *Finding) *viewing {
 	f.Headline = graphs.Printable(f.Headline)
 	v := &viewing{execution: e, finding: f, processes: []int{}}
 	v.runs = []evidenceRun{{shownRun: shownRun{Claim: f.Headline}, events: f.Run, decisive: len(f.Run), every: true}}
+	// The processes of the finding come first, as those of a formula do.
 	for event := range f.Arrows {
 		v.processes = append(v.processes, e.Computation.Process(event))
 	}
 	slices.Sort(v.processes)
 	v.processes = slices.Compact(v.processes)
 	v.processes = v.processes[:min(len(v.processes), maxMentioned)]
-	return v
-}
-
-// arrows returns what the events of a window stand for, nil where none does.
-func (f *Finding) arrows(w *layout.Window) []string {
-	if f.Arrows == nil {
-		return nil
-	}
-	all := make([]string, w.Len())
-	for e, text := range f.Arrows {
-		if w.Inside(e) {
-			all[w.Number(e)] = graphs.Printable(text)
-		}
-	}
-	return all
+	return writePage(r, path, func(ctx context.Context) (*shown, error) { return v.save(ctx, 0, -1) })
 }
 
 // A decided question has its verdict.

@@ -345,7 +345,14 @@ func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, 
 	if v.finding != nil {
 		d.Verdict = v.finding.Verdict.String()
 		d.Reason = v.reason(w, d.Data)
-		d.Arrows = v.finding.arrows(w)
+		if v.finding.Arrows != nil {
+			d.Arrows = make([]string, w.Len())
+		}
+		for e, text := range v.finding.Arrows {
+			if w.Inside(e) {
+				d.Arrows[w.Number(e)] = graphs.Printable(text)
+			}
+		}
 	}
 	if v.truth != nil {
 		d.Parts = v.truth.In(w)
@@ -479,16 +486,7 @@ const (
 	shortLine = 200
 )
 
-// lineAt returns the line of the log for an event, "" if there is none.
-func lineAt(at graphs.Place) (string, error) {
-	if !hasLine(at) {
-		return "", nil
-	}
-	lines, err := trace.LinesAt(at.File, []int{at.Line}, maxLine+1)
-	return shownLine(lines[at.Line], maxLine), err
-}
-
-// hasLine reports whether a line that can be read again tells of an event, and of it alone.
+// hasLine reports whether a line that can be read again is about an event, and about it alone.
 func hasLine(at graphs.Place) bool { return at.File != "-" && at.Line > 0 && at.Record == "" }
 
 // shownLine returns the beginning of a line, printable: logs may hold anything.

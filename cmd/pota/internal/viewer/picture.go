@@ -166,7 +166,14 @@ func Slice(r *job.Run, d Drawing) error {
 	}
 	// The description is for a person: the picture goes to a file or a pipe.
 	if r.Console.Progress {
-		describe(r.Console.Err, sl, edges)
+		kind := "lean: its cuts are exactly those that satisfy the formula"
+		switch {
+		case sl.Empty():
+			kind = "empty: no cut satisfies the formula"
+		case !sl.Lean():
+			kind = "not known to be lean: it has all cuts that satisfy the formula, and may have others"
+		}
+		fmt.Fprintf(r.Console.Err, "%s added; the slice is %s\n", graphs.Plural(len(edges), "edge"), kind)
 	}
 	if d.Format == html {
 		return q.Wrap(d.savePage(r, q, 0))
@@ -179,18 +186,6 @@ func Slice(r *job.Run, d Drawing) error {
 		}
 		return pictures[d.Format](w, draw.Picture{Of: c, Title: "slice for " + q.Formula.String(), Added: edges, MaxEvents: d.MaxEvents})
 	})
-}
-
-// describe describes a slice to a person at a terminal.
-func describe(w io.Writer, sl *slice.Slice, edges []graphs.Edge) {
-	kind := "lean: its cuts are exactly those that satisfy the formula"
-	switch {
-	case sl.Empty():
-		kind = "empty: no cut satisfies the formula"
-	case !sl.Lean():
-		kind = "not known to be lean: it has all cuts that satisfy the formula, and may have others"
-	}
-	fmt.Fprintf(w, "%s added; the slice is %s\n", graphs.Plural(len(edges), "edge"), kind)
 }
 
 // savePage writes the page about a question. It shows the slice for a part of the formula at

@@ -23,6 +23,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/layout"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
@@ -229,20 +230,15 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	case path == "/all" && err == nil:
 		writeIndex(w, data.(verdicts))
 	default:
-		writeJSON(w, data, err)
-	}
-}
-
-// writeJSON writes an answer, or an error in its place.
-func writeJSON(w http.ResponseWriter, data any, err error) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	if err != nil {
-		w.WriteHeader(http.StatusUnprocessableEntity)
-		data = map[string]string{"error": failure.Text(err)}
-	}
-	// The status was sent, so the connection is broken off instead.
-	if json.NewEncoder(w).Encode(data) != nil {
-		panic(http.ErrAbortHandler) // nobody is there to be told
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		if err != nil {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			data = map[string]string{"error": failure.Text(err)}
+		}
+		// The status was sent, so an error breaks the connection off.
+		if json.NewEncoder(w).Encode(data) != nil {
+			panic(http.ErrAbortHandler)
+		}
 	}
 }
 
@@ -255,7 +251,16 @@ func (v *server) ask(asking context.Context, answer answer, query url.Values) (a
 		return nil, err
 	}
 	return v.atTurn(asking, a.turn, func(ctx context.Context) (any, error) {
-		defer v.forget(a)
+		// Drop what could not be decided, such as a formula that is half typed, or else the oldest answer
+		// that is too many: answers hold runs and slices, so their number bounds the memory.
+		defer func() {
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if a.viewing == nil {
+				v.asked = slices.DeleteFunc(v.asked, func(b *asked) bool { return a == b })
+			}
+			v.asked = slices.Delete(v.asked, 0, max(0, len(v.asked)-maxAsked))
+		}()
 		if err := v.decideOn(ctx, a, query); err != nil {
 			return nil, err
 		}
@@ -324,17 +329,6 @@ func (v *server) find(query url.Values) (*asked, error) {
 	return a, nil
 }
 
-// forget drops what could not be decided, such as a formula that is half typed, or else the oldest
-// answer that is too many: answers hold runs and slices, so their number bounds the memory.
-func (v *server) forget(a *asked) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if a.viewing == nil {
-		v.asked = slices.DeleteFunc(v.asked, func(b *asked) bool { return a == b })
-	}
-	v.asked = slices.Delete(v.asked, 0, max(0, len(v.asked)-maxAsked))
-}
-
 // decideOn makes the viewing of a, if it has none yet, and the window of a request.
 func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error {
 	run, err := number(query, "run", math.MaxInt)
@@ -342,7 +336,14 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 		return err
 	}
 	if a.viewing == nil {
-		decided, err := v.decide(ctx, a)
+		limited, cancel := context.WithTimeout(ctx, v.opts.Timeout)
+		defer cancel()
+		decided, err := v.view(limited, a)
+		// The error of the context alone would not say which limit it was. Those of the run say so.
+		if err != nil && limited.Err() == context.DeadlineExceeded {
+			limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
+			err = &budget.LimitError{Limit: limit, Doing: "deciding"}
+		}
 		// What is unknown when nobody waits any more may be known at the next request.
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -361,19 +362,6 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 		a.shown = w
 	}
 	return nil
-}
-
-// decide decides the formula of a within the limits of an answer.
-func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
-	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
-	defer cancel()
-	found, err := v.view(ctx, a)
-	// The error of the context alone would not say which limit it was. Those of the run say so.
-	if err != nil && ctx.Err() == context.DeadlineExceeded {
-		limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
-		return nil, &budget.LimitError{Limit: limit, Doing: "deciding"}
-	}
-	return found, err
 }
 
 // property returns the property that a page shows by a text. The user may type any formula.
@@ -474,7 +462,12 @@ func (v *server) line(_ context.Context, a *asked, query url.Values) (any, error
 	}
 	// The page knows events by their numbers in the window.
 	at := a.shown.Of.Place(a.shown.Event(int32(n)))
-	text, err := lineAt(at)
+	text := ""
+	if hasLine(at) {
+		var lines map[int][]byte
+		lines, err = trace.LinesAt(at.File, []int{at.Line}, maxLine+1)
+		text = shownLine(lines[at.Line], maxLine)
+	}
 	// Better no line than the wrong one.
 	if info, err := os.Stat(at.File); err == nil && info.ModTime().After(v.began) {
 		return map[string]string{"refused": graphs.Printable(at.File) + " has changed since it was read"}, nil
