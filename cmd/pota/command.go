@@ -57,15 +57,6 @@ func newSession(ctx context.Context, std streams) *session {
 	}
 }
 
-// limit begins the budget of the run.
-func (s *session) limit(limits budget.Limits) {
-	// Without a supervisor, as in tests, a step that heeds no limit is waited for.
-	if s.overrun != nil {
-		limits.Overrun = func(why *budget.LimitError) { s.overrun <- why }
-	}
-	s.run.Budget = budget.New(limits)
-}
-
 // command returns a command with the texts of its name. It takes so many arguments, any number
 // where maxArgs is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
 // with its name.
@@ -104,16 +95,16 @@ func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, a
 	}
 }
 
-// The library fills in templates, which would have to be made for all commands at each start.
-func init() { cli.HelpPrinter = printHelp }
-
-// printHelp prints the help of a command, or else of the program.
-func printHelp(out io.Writer, _ string, of any) {
-	text := help.App()
-	if c, ok := of.(*cli.Command); ok {
-		text = help.Of(c.Name).Text(c.Name, flagTexts(c.Flags))
+// The library would print the help of a command, or of the program, by templates that have to be
+// made for all commands at each start.
+func init() {
+	cli.HelpPrinter = func(out io.Writer, _ string, of any) {
+		text := help.App()
+		if c, ok := of.(*cli.Command); ok {
+			text = help.Of(c.Name).Text(c.Name, flagTexts(c.Flags))
+		}
+		_, _ = io.WriteString(out, text)
 	}
-	_, _ = io.WriteString(out, text)
 }
 
 // flagTexts returns what the help says of flags.
@@ -149,8 +140,13 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int) error {
 	if err := line.Check(minArgs, maxArgs); err != nil {
 		return err
 	}
-	if err := noneEmpty(c); err != nil {
-		return err
+	// A flag with an empty value is refused: mostly a variable of the shell was not set, and the
+	// command would do something else than was meant. Numbers and durations cannot be empty.
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if _, text := f.(*cli.StringFlag); text && c.IsSet(name) && c.String(name) == "" {
+			return exit.Usagef("--%s has an empty value: give it one, or leave the flag out (is a variable of the shell unset?)", name)
+		}
 	}
 	// A file that cannot be written should not cost hours of work first.
 	if err := checkTargets(c, s.run.Files, line.Files()); err != nil {
@@ -160,7 +156,11 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int) error {
 	if err != nil {
 		return err
 	}
-	s.limit(limits)
+	// Without a supervisor, as in tests, a step that heeds no limit is waited for.
+	if s.overrun != nil {
+		limits.Overrun = func(why *budget.LimitError) { s.overrun <- why }
+	}
+	s.run.Budget = budget.New(limits)
 	err = s.run.Try("looking at the arguments", line.CheckOrder)
 	if failure.IsLimit(err) {
 		return nil // the steps of the command report that
@@ -208,19 +208,6 @@ func findFlag(flags []cli.Flag, name string) cli.Flag {
 		return nil
 	}
 	return flags[i]
-}
-
-// noneEmpty refuses flags that have an empty value: mostly a variable of the shell was not set,
-// and the command would do something else than was meant.
-func noneEmpty(c *cli.Context) error {
-	for _, f := range c.Command.Flags {
-		// Only texts can be empty: numbers and durations must parse.
-		name := f.Names()[0]
-		if _, text := f.(*cli.StringFlag); text && c.IsSet(name) && c.String(name) == "" {
-			return exit.Usagef("--%s has an empty value: give it one, or leave the flag out (is a variable of the shell unset?)", name)
-		}
-	}
-	return nil
 }
 
 // known refuses a command that does not exist.

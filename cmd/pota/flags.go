@@ -47,11 +47,6 @@ func formulaFlags(from *load.Formulas) []cli.Flag {
 	return group("Formulas", text("properties, f", &from.File), texts("property, p", &from.Patterns))
 }
 
-// named reports whether flags name properties, so that no argument is a formula.
-func named(c *cli.Context) bool {
-	return load.Formulas{File: c.String("properties"), Patterns: c.StringSlice("property")}.Named()
-}
-
 // reportFlags say how verdicts are printed.
 func reportFlags(o *present.Options) []cli.Flag {
 	o.Format = present.Text
@@ -86,10 +81,11 @@ func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
 
 // lineOf returns the command line without flags.
 func lineOf(c *cli.Context) arguments.Line {
+	named := load.Formulas{File: c.String("properties"), Patterns: c.StringSlice("property")}
 	return arguments.Line{
 		Command: c.Command.Name,
 		Usage:   c.Command.ArgsUsage,
 		Args:    c.Args().Slice(),
-		Named:   named(c),
+		Named:   named.Named(),
 	}
 }

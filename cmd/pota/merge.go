@@ -16,26 +16,21 @@ func (s *session) mergeCommand() *cli.Command {
 		if err := printed.Choose(c.IsSet("format")); err != nil {
 			return err
 		}
-		return s.merge(c, printed)
-	})
-}
-
-// merge reads the results twice: the properties must be known before the report begins.
-func (s *session) merge(c *cli.Context, printed present.Options) error {
-	results, err := merge.Read(s.run, c.Args().Slice())
-	if err != nil {
-		return err
-	}
-	// Reports list the properties before the verdicts on them.
-	printed.Properties = results.Properties()
-	return s.run.Results(printed.Output, func(out *console.Console) error {
-		p := present.New(s.run, out, printed)
-		if err := results.Report(p); err != nil {
+		// Results are read twice: reports list the properties before the verdicts on them.
+		results, err := merge.Read(s.run, c.Args().Slice())
+		if err != nil {
 			return err
 		}
-		p.Close()
-		// A missing shard is reported last, where it is not overlooked.
-		results.Complete()
-		return nil
+		printed.Properties = results.Properties()
+		return s.run.Results(printed.Output, func(out *console.Console) error {
+			p := present.New(s.run, out, printed)
+			if err := results.Report(p); err != nil {
+				return err
+			}
+			p.Close()
+			// A missing shard is reported last, where it is not overlooked.
+			results.Complete()
+			return nil
+		})
 	})
 }

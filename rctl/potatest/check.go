@@ -62,9 +62,7 @@ func (k Checker) Check(t testing.TB, rec *Recording, properties ...string) {
 		all = append(all, parsed...)
 	}
 
-	if err := rec.Flush(); err != nil {
-		t.Fatalf("recording: %v", err)
-	}
+	flush(t, rec)
 	kept := ""
 	k.check(t, rec.path, all, func() string {
 		if kept == "" {
@@ -114,7 +112,11 @@ func (k Checker) check(t testing.TB, path string, properties []syntax.Property, 
 		case r.Verdict == pota.Holds, r.Verdict == pota.Unknown && k.AllowUnknown:
 			t.Log(r)
 		default:
-			t.Error(message(r, kept()))
+			text := r.String()
+			if path := kept(); path != "" {
+				text += fmt.Sprintf("\n  the trace is %s; to look at it:\n  pota draw --format html -o run.html %s %s", path, quote(path), quote(r.Property.Source))
+			}
+			t.Error(text)
 		}
 	}
 
@@ -131,16 +133,6 @@ func withinTest(t testing.TB) (context.Context, context.CancelFunc) {
 		}
 	}
 	return context.WithCancel(context.Background())
-}
-
-// message describes a result to the reader of the test's output. The trace is at path, "" if
-// it was not kept.
-func message(r *pota.Result, path string) string {
-	text := r.String()
-	if path != "" {
-		text += fmt.Sprintf("\n  the trace is %s; to look at it:\n  pota draw --format html -o run.html %s %s", path, quote(path), quote(r.Property.Source))
-	}
-	return text
 }
 
 // quote quotes an argument for a shell.
@@ -163,9 +155,7 @@ func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Op
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rec.Flush(); err != nil {
-		t.Fatalf("recording: %v", err)
-	}
+	flush(t, rec)
 	source, err := trace.Open(rec.path)
 	if err != nil {
 		t.Fatal(err)
@@ -211,9 +201,7 @@ func Infer(t testing.TB, recs ...*Recording) *infer.Result {
 	}
 	var good []infer.Run
 	for i, rec := range recs {
-		if err := rec.Flush(); err != nil {
-			t.Fatalf("recording: %v", err)
-		}
+		flush(t, rec)
 		all, err := format.Read(ctx, rec.path, format.Options{Options: trace.Options{Names: true, Places: true}})
 		if err != nil {
 			t.Fatal(err)
@@ -242,9 +230,7 @@ func InferFile(t testing.TB, properties string, recs ...*Recording) {
 		}
 	}
 	for _, rec := range recs {
-		if err := rec.Flush(); err != nil {
-			t.Fatalf("recording: %v", err)
-		}
+		flush(t, rec)
 		CheckFile(t, rec.path, properties)
 	}
 }

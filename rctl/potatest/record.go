@@ -36,6 +36,14 @@ func Record(t testing.TB, opts ...record.Option) *Recording {
 	return &Recording{r, path}
 }
 
+// flush writes what has been recorded so far.
+func flush(t testing.TB, rec *Recording) {
+	t.Helper()
+	if err := rec.Flush(); err != nil {
+		t.Fatalf("recording: %v", err)
+	}
+}
+
 // keep copies a trace so that it outlives the test, and returns the new path: among the test's
 // artifacts if go test was called with -artifacts, otherwise in the directory for temporary
 // files.
@@ -45,18 +53,6 @@ func keep(t testing.TB, path string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = from.Close() }() // it was only read
-	to, err := place(t)
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(to, from)
-	if closing := to.Close(); err == nil {
-		err = closing
-	}
-	return to.Name(), err
-}
-
-func place(t testing.TB) (*os.File, error) {
 	dir := ""
 	if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
 		dir = t.ArtifactDir()
@@ -67,5 +63,13 @@ func place(t testing.TB) (*os.File, error) {
 		}
 		return '_'
 	}, t.Name())
-	return os.CreateTemp(dir, name[:min(len(name), 100)]+"-*.jsonl")
+	to, err := os.CreateTemp(dir, name[:min(len(name), 100)]+"-*.jsonl")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	if closing := to.Close(); err == nil {
+		err = closing
+	}
+	return to.Name(), err
 }

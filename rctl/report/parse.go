@@ -154,11 +154,7 @@ func Unmarshal(text []byte, v any) error {
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("more follows the object")
 	}
-	return checkKeys(text)
-}
-
-// checkKeys refuses keys that encoding/json takes for others, or twice. Text is an object.
-func checkKeys(text []byte) error {
+	// encoding/json takes some keys for others, and the same key twice.
 	seen := make(map[string]bool)
 	return members(text, func(name string, _ json.RawMessage) error {
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
