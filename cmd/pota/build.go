@@ -8,9 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// What follows builds flags of the library in a line each. Names are those of the flag, long and
-// perhaps short, such as "output, o". What a flag says is stored where it points to; what is there
-// before is its default. What the help says of flags is in package help.
+// The functions below make flags of the library, a line each. The names of a flag are its long one
+// and perhaps a short one, such as "output, o". The flag stores its value in a variable, whose old
+// value is the default. The help texts of flags are in package help.
 
 // text makes a flag with a text.
 func text(names string, to *string) *cli.StringFlag {

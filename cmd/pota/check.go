@@ -40,7 +40,7 @@ func (s *session) checkCommand() *cli.Command {
 	})
 }
 
-// seedFlag decides what is random.
+// seedFlag makes the flag for the seed of random choices.
 func seedFlag(to *uint64) cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Value: *to, Destination: to}
 }

@@ -57,9 +57,9 @@ func newSession(ctx context.Context, std streams) *session {
 	}
 }
 
-// command returns a command with the texts of its name. It takes so many arguments, any number
-// where maxArgs is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
-// with its name.
+// command returns the command of a name, with the texts that package help has for it. The command
+// takes from minArgs to maxArgs arguments, or any number from minArgs on if maxArgs is negative. Its
+// usage errors begin with its name.
 func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	text := help.Of(name)
 	for _, flag := range flags {
@@ -123,7 +123,7 @@ func flagTexts(flags []cli.Flag) []help.Flag {
 			Usage:   d.GetUsage(),
 			Repeats: repeats,
 		}
-		// A flag without a value is off by default, and what is zero has its default in words.
+		// Toggles are off by default. The help text says what a zero stands for.
 		if value := strings.Trim(d.GetDefaultText(), `"`); d.TakesValue() && !repeats && value != "0" && value != "0s" {
 			text.Default = value
 		}

@@ -68,7 +68,7 @@ func (s *session) translateCommand() *cli.Command {
 }
 
 // simulateCommand makes traces to try pota with, by running the model of a protocol. It lists the
-// models, or runs one. The two are told apart by the argument.
+// models if it has no argument, and otherwise runs one.
 func (s *session) simulateCommand() *cli.Command {
 	// A fixed seed, so that two users who run an example see the same trace.
 	o := export.Simulation{Model: modelcheck.Model{Seed: 1}, Events: 1000}

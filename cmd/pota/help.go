@@ -33,7 +33,7 @@ func helpTopics(app *cli.App) []string {
 	return topics
 }
 
-// help prints a guide, the help of a command, or both where they share a name.
+// help prints a guide, the help of a command, or both if they share a name.
 func (s *session) help(c *cli.Context) error {
 	out := s.run.Console.Out
 	name := c.Args().First()

@@ -207,7 +207,7 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 		g.root.Edge(from, to).Attrs("style", "invis", "weight", 0)
 	}
 	of := g.s.Of
-	// All of the meta-event lies between two invisible points, and what is not of it outside.
+	// The meta-event lies between two invisible points, and all other events of its lanes outside.
 	enter, leave := point("enter"), point("leave")
 	for k, e := range group {
 		p := of.Process(e)

@@ -52,7 +52,7 @@ func (v curve) trimmed(begin, end float64) curve {
 	return v
 }
 
-// toward returns the point by so many pixels from a on the way to b.
+// toward returns the point that lies by pixels from a on the way to b.
 func toward(a, b point, by float64) point {
 	dx, dy := b.x-a.x, b.y-a.y
 	n := math.Hypot(dx, dy)

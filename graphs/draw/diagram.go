@@ -15,7 +15,7 @@ const (
 	margin      = 20.0
 	textGap     = 14.0 // between texts of neighbours
 	columnGap   = 48.0 // between columns, at least
-	laneGap     = 30.0 // between what is below a lane and what is above the next
+	laneGap     = 30.0 // between the texts below a lane and those above the next
 	noteLeading = 13.0
 	nameLimit   = 150.0
 	idLimit     = 110.0
@@ -48,7 +48,7 @@ type diagram struct {
 type lane struct{ y, above, below float64 }
 
 // A label is the texts of an event: its id above it, its assignments and its own label below. They
-// are empty where there is no room.
+// are empty if there is no room.
 type label struct {
 	head         string
 	foot         []string

@@ -46,7 +46,7 @@ func (p *pen) text(content, name string, attributes ...any) {
 	p.end()
 }
 
-// title writes what a pointer that rests on an element is told, as printable as other texts.
+// title writes the tooltip of an element, made printable.
 func (p *pen) title(lines ...string) {
 	var shown []string
 	for _, line := range lines {

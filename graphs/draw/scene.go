@@ -32,7 +32,7 @@ type Picture struct {
 	Run     []graphs.Event
 	Further [][]graphs.Event
 
-	// By Times SVG places events, where it is nil by causality.
+	// Times places the events of SVG by time. If it is nil, they are placed by causality.
 	Times layout.Times
 
 	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any number when it is
@@ -269,7 +269,7 @@ func (s *Scene) findLinks() {
 		}
 	}
 	s.linkEdges(AddedMark, s.Added, explained)
-	// By kind, so that what is drawn over what does not depend on the trace.
+	// By kind, so that the order of drawing does not depend on the trace.
 	slices.SortStableFunc(s.Links, func(a, b Link) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 

@@ -236,7 +236,7 @@ func drawArrow(out *pen, kind Mark, v curve) {
 	}
 }
 
-// tellLink describes a link in words, and says why it is there where that is told.
+// tellLink describes a link in words, and says why it is there if that is known.
 func (d *diagram) tellLink(l Link) (text, why string) {
 	arrow := d.s.Of.ID(l.From) + " → " + d.s.Of.ID(l.To)
 	switch l.Kind {

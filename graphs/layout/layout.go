@@ -2,8 +2,8 @@
 //
 // # Definitions
 //
-// A Window is what is drawn of a computation: the events between two cuts, its low and its high
-// one. The cuts in it are those between its least and its greatest cut; these are the low and the
+// A Window is the part of a computation that is drawn: the events between two cuts, its low and its
+// high one. The cuts in it are those between its least and its greatest cut; these are the low and the
 // high one wherever they are consistent. As both are cuts, whatever an event of the window needs is
 // in the window or below it: without knowing more, the consistent cuts, the enabled events and the
 // past of an event can be found. An event is its number in the window.
@@ -154,14 +154,14 @@ func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 	return depth
 }
 
-// Times returns when an event may have happened, in nanoseconds, from the earliest to the latest.
-// It is not ok where that is not known.
+// Times returns the earliest and the latest time at which an event may have happened, in nanoseconds.
+// It is not ok if they are not known.
 type Times func(e graphs.Event) (from, to int64, ok bool)
 
 // ByTime places some events of c, which are in increasing order, by time: it returns the earliest
 // time, and for each event how many nanoseconds after that it stands. That is its earliest time. An
 // event without a time stands where the one before it on its process does, and none stands before
-// that. at is nil where no event has a time.
+// that. at is nil if no event has a time.
 //
 // The time complexity of ByTime is O(n) for n events.
 func ByTime(c *graphs.Computation, events []graphs.Event, times Times) (first int64, at []float64) {

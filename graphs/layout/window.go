@@ -119,9 +119,9 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 	return pairs
 }
 
-// Nearest returns the cut that is reached from cut by adding the nearest events that are
-// not in it, or by removing the nearest that are: as many as most where there are that many,
-// and where meta-events allow it.
+// Nearest returns the cut that is reached from cut by adding the nearest events that are not in it,
+// or by removing the nearest that are in it: most events, or fewer if there are fewer or if a
+// meta-event does not fit.
 //
 // The time complexity of Nearest is O(|V|+|edges|).
 func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {

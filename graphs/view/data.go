@@ -25,15 +25,15 @@ type Data struct {
 	After     int       `json:"after"`     // how many are not in the high cut
 
 	IDs    []string `json:"ids"`    // of each event, "" for one without an id of its own
-	Labels []string `json:"labels"` // nil where no event has one
+	Labels []string `json:"labels"` // nil if no event has one
 	Times  []string `json:"times"`
 	// milliseconds from the first time to where each event stands by time, see layout.ByTime; nil
 	// where no time is known
 	Clock []float64 `json:"clock"`
-	// from when until when each event may have happened, on the same clock; nil where that is one
-	// time, or not known
+	// the earliest and the latest time of each event on the same clock; nil for an event whose time is
+	// exact or unknown
 	When     [][]float64 `json:"when,omitempty"`
-	Places   *Places     `json:"places"`   // nil where none is known
+	Places   *Places     `json:"places"`   // nil if none is known
 	Edges    []int32     `json:"edges"`    // pairs: no cut has the second without the first
 	Together [][]int32   `json:"together"` // meta-events of several events
 	Messages []Message   `json:"messages"` // with an end in the window
@@ -60,15 +60,15 @@ type Places struct {
 	Records []string `json:"records"` // "" first
 	File    []int32  `json:"file"`
 	Line    []int32  `json:"line"`
-	Record  []int32  `json:"record,omitempty"` // nil where all are ""
+	Record  []int32  `json:"record,omitempty"` // nil if all are ""
 	Texts   []string `json:"texts,omitempty"`  // of the lines, in a page that cannot ask for them
 }
 
 // A Message is a delivery.
 type Message struct {
 	Name     string `json:"name"`
-	From     int32  `json:"from"` // -1 where it was sent below the window
-	To       int32  `json:"to"`   // -1 where it is not received in the window
+	From     int32  `json:"from"` // -1 if it was sent below the window
+	To       int32  `json:"to"`   // -1 if it is not received in the window
 	Sender   string `json:"sender,omitempty"`
 	Receiver string `json:"receiver,omitempty"` // where From or To is -1
 }
@@ -207,7 +207,7 @@ func (d *Data) event(e graphs.Event) {
 	}
 }
 
-// orNil returns texts, nil where all are empty.
+// orNil returns texts, or nil if all are empty.
 func orNil(texts []string) []string {
 	if slices.ContainsFunc(texts, func(text string) bool { return text != "" }) {
 		return texts
@@ -299,8 +299,7 @@ func (d *Data) messages() {
 	}
 }
 
-// Counts writes a cut: how many events of each process have happened, where there are any,
-// as in "0:3,7:1".
+// Counts writes a cut as the number of events of each process that has some, as in "0:3,7:1".
 func Counts(cut graphs.Cut) string {
 	var parts []string
 	for p, k := range cut {
@@ -311,8 +310,8 @@ func Counts(cut graphs.Cut) string {
 	return strings.Join(parts, ",")
 }
 
-// ParseCounts reads what Counts writes as the least cut of c that has these events. It is
-// not ok where there is none.
+// ParseCounts reads what Counts writes, as the least cut of c that has these events. It is not ok if
+// there is none.
 func ParseCounts(c *graphs.Computation, text string) (cut graphs.Cut, ok bool) {
 	var events []graphs.Event
 	for part := range strings.SplitSeq(text, ",") {

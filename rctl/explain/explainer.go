@@ -195,8 +195,8 @@ func (t *Explainer) Summary(e *rctl.Evidence) string {
 	return graphs.Printable(s)
 }
 
-// maxProcesses bounds the processes that are listed of a cut; where there are
-// more, those are listed that took part in the run.
+// maxProcesses bounds the processes that are listed of a cut. If there are more, those that took
+// part in the run are listed.
 const maxProcesses = 12
 
 // cutText returns how many events of each process a cut has, with the processes

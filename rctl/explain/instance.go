@@ -34,8 +34,8 @@ type explanation struct {
 	decisions int // how many more formulas may be decided
 }
 
-// newScene returns the scene of a property without bindings. What it was resolved to matters where it
-// speaks of data. A nil ctx is never done.
+// newScene returns the scene of a property without bindings. Resolved is used only for a property
+// about data. A nil ctx is never done.
 func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *syntax.Formula) *scene {
 	if ctx == nil {
 		ctx = context.Background()

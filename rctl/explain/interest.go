@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// interest is what a formula mentions.
+// interest has the variables and channels that a formula mentions.
 type interest struct {
 	*mentions
 	variables []*graphs.Variable
@@ -25,8 +25,9 @@ type channel struct {
 	sends, recvs []graphs.Event
 }
 
-// mentions are what formulas mention. Each level of evidence for EF(p1 && EF(p2 && …)) asks about
-// an operand of the level before, so what is below a temporal operator is found once.
+// mentions finds the variables and channels that formulas mention. Each level of evidence for
+// EF(p1 && EF(p2 && …)) asks about an operand of the level before, so the mentions below a temporal
+// operator are found once and kept.
 type mentions struct {
 	c     *graphs.Computation
 	below map[*syntax.Formula]*interest
@@ -97,8 +98,8 @@ func (in *interest) join(ch channel) {
 	}
 }
 
-// assignment returns which assignment of a variable an event makes. It is not ok where it makes
-// none.
+// assignment returns the index of the assignment of a variable that an event makes. It is not ok if
+// the event does not assign the variable.
 func (m *mentions) assignment(v *graphs.Variable, e graphs.Event) (i int, ok bool) {
 	if v.Process != graphs.Shared {
 		return slices.BinarySearch(v.Events(), e)
@@ -175,8 +176,8 @@ type Value struct {
 	Value graphs.Value
 }
 
-// values returns the values at a cut; those of variables that were assigned since start
-// come first where they are more than limit.
+// values returns the values at a cut. If there are more than limit, variables that were assigned
+// since start come first.
 func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 	variables := in.variables
 	if len(variables) > limit {

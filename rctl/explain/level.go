@@ -27,7 +27,7 @@ type Level struct {
 	Remarks  []string
 	Children []*Level
 
-	// Of evidence that is no child, nil where they are not known:
+	// Of the root alone; nil if they are not known:
 	Reason    string // what it comes to: "cs is true at P1 and P3 after 6 events"
 	Recorded  *Recorded
 	Unordered *Unordered     // the order that would have excluded the state

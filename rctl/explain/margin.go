@@ -86,7 +86,7 @@ func MarginOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*M
 	return best, best.need(ctx, c, f, left)
 }
 
-// need finds the edges that are needed, by so many decisions at most.
+// need finds the edges that are needed, with at most left decisions.
 func (m *Margin) need(ctx context.Context, c *graphs.Computation, f *syntax.Formula, left int) error {
 	tried := make(map[graphs.Edge]bool)
 	// The edges after the closest cut come first: one of them keeps it from being a violation.

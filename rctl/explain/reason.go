@@ -77,8 +77,8 @@ func (t *Explainer) reason(l *Level, depth int) string {
 	return text
 }
 
-// facts says what the state at the cut of a level has: its values or, where these are many, its
-// formula. It is "" for a state without values.
+// facts describes the state at the cut of a level: by its values or, if these are many, by its
+// formula. It returns "" for a state without values.
 func (t *Explainer) facts(l *Level) string {
 	state := propositional(l.state)
 	in := l.about.of(state)
@@ -167,8 +167,8 @@ func (t *Explainer) culprits(l *Level) []graphs.Event {
 	return slices.Clip(all)
 }
 
-// Headline is the first sentence about a verdict on a property: its name or, where it has none, its
-// text, the verdict, and the reason. The level is nil where no run shows the verdict.
+// Headline is the first sentence about a verdict on a property: the name of the property, or its text
+// if it has no name, the verdict, and the reason. The level is nil if no run shows the verdict.
 func Headline(property syntax.Property, v rctl.Verdict, l *Level) string {
 	name := property.Name
 	if name == "" {
@@ -235,7 +235,7 @@ func (t *Explainer) time(e graphs.Event) string {
 	return unquoted(t.Of.Time(e))
 }
 
-// described returns the id of an event with its label or, where it has none, its changes.
+// described returns the id of an event with its label, or with its changes if it has no label.
 func (t *Explainer) described(l *Level, e graphs.Event) string {
 	text := t.Of.Label(e)
 	if text == "" {

@@ -95,7 +95,7 @@ type change struct{ place, slot, index int32 }
 // A history is the truth of a formula along a recording.
 type history struct {
 	first bool  // at place 0
-	turns []int // places where it is not as at the place before
+	turns []int // places at which it changes
 }
 
 // newRecording returns the recording of a run from a cut.

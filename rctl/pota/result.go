@@ -24,7 +24,7 @@ type Result struct {
 	Vacuous  []string // what the verdict does not say
 	// of a formula about data, how many values or events decide the verdict, and the first of them
 	Bound   string
-	Witness *Witness // nil where no run shows the verdict
+	Witness *Witness // nil if no run shows the verdict
 
 	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
 	// no Verdict where that is Unknown, and no Proof but the name of an Engine where none

@@ -55,7 +55,7 @@ func (m *Moment) Line() string {
 }
 
 // String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s, or no
-// answer ("r3": from gateway:4 on), bound 5s; "" where there is none.
+// answer ("r3": from gateway:4 on), bound 5s. It returns "" for a nil margin.
 func (m *Margin) String() string {
 	if m == nil {
 		return ""
@@ -122,7 +122,7 @@ func (b *Binding) text() string {
 	return strings.Join(texts, ", ")
 }
 
-// duration writes how long something took, with four digits where these tell it from the bound.
+// duration writes how long something took, with four digits if these distinguish it from the bound.
 func (m *Margin) duration(d time.Duration) string {
 	short := d
 	for unit := time.Duration(10); d.Abs()/unit >= 1000; unit *= 10 {

@@ -92,7 +92,7 @@ func (o Opinion) String() string {
 	return text
 }
 
-// A Size is a number of things in a computation, negative where it is not known.
+// A Size is a number of things in a computation, negative if it is not known.
 type Size int
 
 // IsZero makes encoding/json leave out a size that is not known, and keep a zero.
@@ -200,7 +200,7 @@ type Witness struct {
 	Cycle    int // the number of the step, from 1, from which on a trail repeats for ever; 0 for none
 	Remarks  []string
 	Children []*Witness
-	Missing  []Order // with which there is no such run; nil where they were not sought or found
+	Missing  []Order // orders that exclude such runs; nil if they were not looked for or not found
 
 	// Of a run that was only kept in part:
 	Cut   *Cut[int64] // at its end

@@ -1,6 +1,6 @@
 // Package arguments checks the arguments of a command before anything is done: how many there
 // are, that formulas and files are in their places, and that files to be written can be. Its
-// errors are mistakes in usage, with the right command line where that is known.
+// errors are mistakes in usage, with the right command line if that is known.
 package arguments
 
 import (

@@ -72,8 +72,8 @@ func (e *LimitError) Is(target error) bool { return target == context.DeadlineEx
 const Interrupted = "interrupted"
 
 const (
-	// Between two looks at memory passes as long as it takes to fill what is free of it, so that
-	// a server that waits for questions sleeps, but within these bounds.
+	// The memory in use is polled after the time that it takes to fill what is free, within these
+	// bounds: a server that waits for questions should sleep.
 	pollInterval    = 4 * time.Millisecond
 	maxPollInterval = 25 * pollInterval
 	fillRate        = 8 // bytes a nanosecond

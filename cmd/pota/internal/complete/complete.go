@@ -37,8 +37,8 @@ func Script(shell string) (string, error) {
 	return string(script), nil
 }
 
-// Values returns the values that a flag may have, nil where they are files or not known. Usage is
-// what the help says of the flag.
+// Values returns the values that a flag may have, nil if they are files or not known. Usage is the
+// help text of the flag.
 func Values(flag, usage string) []string {
 	switch flag {
 	case "engine":

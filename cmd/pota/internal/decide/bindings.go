@@ -19,8 +19,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// byBinding decides a formula about data binding by binding. It returns nil for others, and where
-// something is asked for that is about one formula alone.
+// byBinding decides a formula about data binding by binding. It returns nil for other formulas, and
+// for options that need a single formula: SPIN, and the comparison of engines.
 func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, times scope.Times) *bindings.Result {
 	if syntax.NewTemplate(p.Formula) == nil || d.opts.Engine == Spin || d.opts.CrossCheck {
 		return nil
@@ -92,7 +92,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 const maxWhole = 32
 
 // certifyBindings makes the certificate of a verdict that was found by binding: shape by shape,
-// unless there are few bindings, or each was decided on the whole computation.
+// unless there are few bindings or each was decided on the whole computation.
 func (d *decider) certifyBindings(k execution, p syntax.Property, found *bindings.Result, res *rctl.Result, times scope.Times) ([]byte, error) {
 	if found.Whole == "" && found.Total > maxWhole {
 		return d.certify(k.Execution, nil, p, res)
@@ -177,7 +177,7 @@ func (d *decider) reading(k execution, e graphs.Event) int64 {
 	return at
 }
 
-// moment describes an event, nil where it is none.
+// moment describes an event. It returns nil for graphs.Bottom.
 func (d *decider) moment(k execution, e graphs.Event) *report.Moment {
 	if e == graphs.Bottom {
 		return nil

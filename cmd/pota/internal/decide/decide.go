@@ -81,7 +81,7 @@ type decider struct {
 
 	counted *graphs.Computation // whose sizes are known: to count takes as long as to read
 	sizes   report.Sizes
-	cuts    *big.Int // nil where they were not counted
+	cuts    *big.Int // nil if they were not counted
 }
 
 // Check returns a *exit.UsageError if there is no engine of that name.
@@ -352,8 +352,8 @@ func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Co
 	return session.Check(ctx, f, d.engineOptions())
 }
 
-// certify makes the certificate of a verdict, a line of JSON. It is without a proof where none is
-// found within the limits.
+// certify makes the certificate of a verdict, a line of JSON. It has no proof if none is found
+// within the limits.
 func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
 	if syntax.HasBounds(p.Formula) {
 		return nil, fmt.Errorf("%s: %s: bounds on time have no certificate; leave out --certificate, or compare times of events, which has one: forall e in events(…): exists d in events(…): e before d && d.time - e.time <= 5s",

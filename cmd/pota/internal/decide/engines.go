@@ -23,7 +23,7 @@ import (
 // Spin is the name of the engine that is another program.
 const Spin = "spin"
 
-// engineOf names the engine that decided or, where none did, that was asked to.
+// engineOf names the engine that decided or, if none did, the one that was asked.
 func (d *decider) engineOf(res *rctl.Result) string {
 	// A stream has one engine, whatever the options say.
 	switch {

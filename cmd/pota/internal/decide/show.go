@@ -16,7 +16,7 @@ import (
 // PROCESS.VARIABLE, with * and ? in each.
 type Showing []string
 
-// parseShowing reads patterns between commas, none where the text is empty.
+// parseShowing reads patterns that commas separate. An empty text has none.
 func parseShowing(text string) (Showing, error) {
 	if text == "" {
 		return nil, nil

@@ -41,8 +41,8 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// Unknown returns a *UsageError for a name that is not among the known ones, of which there
-// are at least two. What says what the name is for, such as "engine".
+// Unknown returns a *UsageError for a name that is not among the known ones. There must be at least
+// two of these. What says what the name is for, such as "engine".
 func Unknown(what, name string, known ...string) error {
 	last := len(known) - 1
 	others := strings.Join(known[:last], ", ")

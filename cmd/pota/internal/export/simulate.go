@@ -20,7 +20,7 @@ import (
 // A Simulation is a model with the length of its run, or with the wish for a list.
 type Simulation struct {
 	Model      modelcheck.Model
-	Events     int    // about so many; then nothing new begins
+	Events     int    // approximate number of events, after which nothing new begins
 	Output     string // file, "" for standard output
 	Properties bool   // list the properties of the model, and do not run it
 	Faults     bool   // list its faults

@@ -133,8 +133,8 @@ func (s *Set) discard(f *File) {
 	}
 }
 
-// examine looks at what is at path, which must be writable, or at the end of its symbolic
-// links. It opens what cannot be replaced. To open a pipe may block for good.
+// examine checks that the file at path, or at the end of its symbolic links, is writable. It opens
+// a file that cannot be replaced, such as a device. Opening a pipe may block for good.
 func examine(path string) (at string, info fs.FileInfo, f inPlace, err error) {
 	at, open := resolve(path)
 	info, err = os.Stat(at)
@@ -152,8 +152,8 @@ func examine(path string) (at string, info fs.FileInfo, f inPlace, err error) {
 // maxLinks is how many symbolic links Linux follows.
 const maxLinks = 40
 
-// resolve follows symbolic links, the last of which may lead to a file that does not exist.
-// It stops at the number of a file that is open.
+// resolve follows symbolic links. The last link may lead to a file that does not exist. It stops at
+// a path that names an open file by its number, and reports that.
 func resolve(path string) (at string, open bool) {
 	for range maxLinks {
 		if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/fd/") {

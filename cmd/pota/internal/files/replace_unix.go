@@ -10,7 +10,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// replace begins a new file for path. It has the permissions and, where that is allowed, the
+// replace begins a new file for path. It has the permissions and, if that is allowed, the
 // owner of the file that exists; info is nil if none does.
 func replace(path string, info fs.FileInfo) (pending, error) {
 	f, err := renameio.NewPendingFile(path,

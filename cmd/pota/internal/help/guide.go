@@ -64,7 +64,7 @@ func Show(c *console.Console, text string) error {
 	return err
 }
 
-// page shows a text with $PAGER, or less where that is not set, and reports whether there is one.
+// page shows a text with $PAGER, or with less if that is not set. It reports whether there is a pager.
 func page(text string) bool {
 	words := strings.Fields(os.Getenv("PAGER"))
 	if len(words) == 0 {

@@ -41,7 +41,7 @@ const (
 	cursorsSize  = 32 << 20 // bytes that all cursors read ahead
 	minCursor    = 4 << 10
 	maxCursor    = 256 << 10
-	minLength    = 1 << 16 // lines; a process of fewer is read as fast as one of so many
+	minLength    = 1 << 16 // lines: a shorter process is read at the pace of one with this many
 	linesAtATime = 16      // of a process
 )
 

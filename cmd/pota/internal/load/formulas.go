@@ -222,7 +222,7 @@ func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope
 type Question struct {
 	syntax.Property
 	Execution *format.Execution
-	Resolved  *syntax.Formula // nil where nobody has resolved it yet
+	Resolved  *syntax.Formula // nil before it is resolved
 	Assumed   []string        // what a verdict rests on beside the trace
 
 	order *order.File // that was applied, nil for none

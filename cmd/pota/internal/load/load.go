@@ -81,7 +81,7 @@ type Reader struct {
 	idle    bool
 
 	mutex    *sync.Mutex
-	together map[string][]string // paths by what is said of them; nil where it is said at once
+	together map[string][]string // paths by the remark about them; nil to print remarks at once
 
 	Unit time.Duration // of times that are numbers
 }

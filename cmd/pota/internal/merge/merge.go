@@ -181,7 +181,7 @@ func (m *Results) pass(to present.Reporter, e entry) {
 // shards are the parts of the traces that the results are about.
 type shards struct {
 	first *report.Shard // nil if the results are not of shards
-	place string        // where it is
+	place string        // its file and line
 	part  report.Part
 	found map[int]bool
 }

@@ -108,7 +108,7 @@ func (r *Record) shape() string {
 	return strings.Join(slices.Compact(steps), "\n")
 }
 
-// ids matches what is different in each execution: words with a digit.
+// ids matches words with a digit, which differ from execution to execution.
 var ids = lazy.Regexp(`[\pL\pN_-]*\pN[\pL\pN_-]*`)
 
 // outlineSteps passes on the steps of a level and its children.

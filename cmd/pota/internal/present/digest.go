@@ -119,7 +119,7 @@ func (d *digest) close(exit.Status) {
 	_, _ = d.out.Out.Write(text.Bytes()) // Flush reports the error
 }
 
-// document returns what is said, with a limit on groups, and on the names in each.
+// document returns the contents, with at most limit groups of each kind and names in each group.
 func (d *digest) document(limit int) *document {
 	doc := &document{
 		Heading: cmp.Or(d.counts(), "nothing was decided"),

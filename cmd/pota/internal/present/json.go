@@ -8,8 +8,8 @@ import (
 // jsonLines prints each record as lines of package report.
 type jsonLines struct{ output }
 
-// verdict prints a verdict and, on a line of its own, what is wrong with it. A record that was read
-// is printed as it was: merged results have the bytes of their parts.
+// verdict prints a verdict and, on a line of its own, its error. A record that was read keeps its
+// bytes, so that merged results have those of their parts.
 func (j *jsonLines) verdict(r *Record) {
 	if r.Origin != "" {
 		_, _ = j.out.Out.Write(append(r.Text, '\n')) // Flush reports the error

@@ -41,9 +41,9 @@ type Record struct {
 
 	Certificate []byte // a line, where one was asked for
 
-	Cuts *big.Int // of the execution, nil where they were not counted
+	Cuts *big.Int // of the execution; nil if they were not counted
 
-	Runs   []Run  // that show the verdict; several where it branches, and one for each of the first bindings
+	Runs   []Run  // runs that show the verdict: several if it branches, and one for each of the first bindings
 	Bound  string // how many bindings of a formula about data decide the verdict, and the first of them
 	NoRun  string // why there is no run, where one was asked for
 	Sweep  *Sweep // verdicts at all bounds of clock skew, instead of one
@@ -51,8 +51,8 @@ type Record struct {
 	Origin string // file and line where the record was read, "" if the verdict was found in this run
 }
 
-// Unread is the record of what is wrong with a trace, with no property: mostly it cannot be read. So
-// a report that is kept does not look complete without the trace.
+// Unread is the record of an error about a whole trace, mostly one that cannot be read. It has no
+// property. With it, a report that is kept does not look complete without the trace.
 func Unread(path string, err error) *Record {
 	return &Record{
 		Record: report.Record{Subject: report.Subject{Trace: path}},
@@ -283,8 +283,8 @@ func (r *Record) missing(run Run) *fix.Fix {
 	return Missing(ctx, r.Property.Formula, run)
 }
 
-// Missing returns the orders that a trace lacks for a property that fails by a run, nil where they
-// are not found quickly, or where the trace may only not tell them.
+// Missing returns the orders that a trace lacks for a property that a run violates. It returns nil
+// if they are not found quickly, or if the trace may have them without recording them.
 func Missing(ctx context.Context, property *syntax.Formula, run Run) *fix.Fix {
 	if run.Computation.LowerBound() != "" {
 		return nil

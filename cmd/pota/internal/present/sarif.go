@@ -26,7 +26,7 @@ type sarifReport struct {
 // An object is one of the standard with the members that are used, in its words.
 type object map[string]any
 
-// notify adds a notification: what is wrong with the run, rather than with the program.
+// notify adds a notification, which is about the run of pota rather than about the program.
 func (s *sarifReport) notify(level, text string, at place) {
 	s.notifications = append(s.notifications, object{
 		"level":     level,
@@ -124,7 +124,7 @@ func (r *Record) sarifFlow(run Run) object {
 	return object{"message": object{"text": t.Summary(run.Evidence)}, "threadFlows": flows}
 }
 
-// placeOf is the place of an event, or the trace where that is not known.
+// placeOf is the place of an event, or the trace if that is not known.
 func (r *Record) placeOf(c *graphs.Computation, e graphs.Event) place {
 	at := c.Place(e)
 	return place{file: cmp.Or(at.File, r.Path), line: at.Line}

@@ -58,7 +58,7 @@ func (t *tally) decided() int {
 // maxNotes bounds the different notes below the line of a property.
 const maxNotes = 3
 
-// verdict prints a record, or counts it where there are several executions.
+// verdict prints a record, or counts it if there are several executions.
 func (t *textReport) verdict(r *Record) {
 	switch {
 	case r.unread():

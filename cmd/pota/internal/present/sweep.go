@@ -160,8 +160,8 @@ func (t *sweptTrace) bound() int64 {
 	return math.MinInt64
 }
 
-// Of executions that hold up to some bound, at most so many are named as early ones, and only if
-// the others hold up to one that is so many times greater.
+// At most maxEarly executions are named as early ones, and only if the others hold up to a bound
+// that is at least earlyRatio times greater.
 const (
 	maxEarly   = 3
 	earlyRatio = 2
@@ -222,8 +222,8 @@ func early(some []sweptTrace) int {
 	return n
 }
 
-// listSweep counts the sweep of a record, and prints it where it does not hold at all bounds and
-// the list has room.
+// listSweep counts the sweep of a record, and prints it if it does not hold at all bounds and the
+// list has room.
 func (t *textReport) listSweep(r *Record) {
 	for len(t.sweeps) <= r.Index {
 		t.sweeps = append(t.sweeps, swept{})

@@ -79,8 +79,8 @@ func propose(c *graphs.Computation) []proposal {
 func written(name string) string { return (&syntax.Expr{Op: syntax.ExprVar, Text: name}).String() }
 
 // kinds returns conditions on the first and the last event of most values of an id. Kinds of events
-// are the values of some variable with few of them. They are "" where there is none, or where most
-// values have one event.
+// are the values of a variable that has few. The conditions are "" if there is no such variable, or
+// if most values of the id have one event.
 func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (first, last string) {
 	ids := assigned(c, id)
 	events := c.Recorded()

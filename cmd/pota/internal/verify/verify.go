@@ -4,8 +4,8 @@
 //
 // A certificate is matched with a trace by the SHA-256 of its bytes, and must have been made under
 // the same options of reading. A mismatch is a rejection, not an error: the file of certificates
-// may come from somebody who is not trusted. So what is printed of a certificate that is accepted
-// are the path that the user gave and the formula as it was parsed, and no text of the file.
+// may come from somebody who is not trusted. So for a certificate that is accepted, the path that the
+// user gave is printed and the formula as it was parsed, and no text of the file.
 package verify
 
 import (

@@ -31,8 +31,8 @@ type viewing struct {
 	execution *format.Execution
 	formula   string          // as it was written
 	finding   *Finding        // nil for a diagram alone
-	truth     *truth.Formula  // nil where no formula gives the verdict
-	margin    *explain.Margin // of a formula that holds, where it is known
+	truth     *truth.Formula  // nil if no formula gives the verdict
+	margin    *explain.Margin // of a formula that holds; nil if it is not known
 	runs      []evidenceRun
 	notes     []string
 	assumed   []string
@@ -45,7 +45,7 @@ type evidenceRun struct {
 	shownRun // as far as it does not depend on a window
 	events   []graphs.Event
 	decisive int  // how many of the events lead to the cut that matters
-	every    bool // it is about cuts on the way, not only where it leads
+	every    bool // the run is about the cuts on the way, not only about the last one
 }
 
 // A subject is what the page asks about.
@@ -150,7 +150,7 @@ func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, o
 	defer cancel()
 	small := c.NumEvents()*c.NumProcesses() <= maxMargin
 	if result.Verdict == rctl.Holds && small {
-		v.margin, _ = explain.MarginOf(soon, c, resolved) // what is found is of use
+		v.margin, _ = explain.MarginOf(soon, c, resolved) // at the time limit, a part of the margin is of use
 	}
 	switch {
 	case level != nil:
@@ -188,7 +188,7 @@ func findingOf(p syntax.Property, of *rctl.Result, level *explain.Level) *Findin
 	return f
 }
 
-// outline words the evidence of a verdict as pota detect --witness does. It is nil where no run
+// outline explains the evidence of a verdict as pota detect --witness does. It returns nil if no run
 // shows the verdict.
 func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, resolved *syntax.Formula, of *rctl.Result) *explain.Level {
 	if of.Evidence == nil {
@@ -271,9 +271,9 @@ func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graph
 	return cut
 }
 
-// window returns a window of at most so many events around a place: the cut with some counts
-// (view.Counts), after "#" the cut with so many events, and for "" the cut that a run is about.
-// Only a window is sent, because a browser cannot draw a million events.
+// window returns a window of at most maxEvents events around a place. The place is a cut by its
+// counts (view.Counts), "#" and a number for a cut with that many events, or "" for the cut that the
+// run is about. Only a window is sent, because a browser cannot draw a million events.
 func (v *viewing) window(run int, place string, maxEvents int) (*layout.Window, error) {
 	c := v.execution.Computation
 	number, isNumber := strings.CutPrefix(place, "#")

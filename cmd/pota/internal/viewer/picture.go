@@ -218,8 +218,8 @@ func Save(r *job.Run, path string, only []bindings.Choice, q *load.Question) err
 	return Drawing{Output: path, Binding: only}.savePage(r, q, -1)
 }
 
-// mark adds to a picture what shows the verdict of a formula: the cut and the runs, those of
-// nested operators after the others, or where there are none, the slice.
+// mark adds the evidence for the verdict of a formula to a picture: the cut and the runs, first the
+// outermost one, or the slice if there is no run.
 func mark(r *job.Run, p *draw.Picture, q *decided) error {
 	p.Title = fmt.Sprintf("%s: %s %s", p.Title, q.Formula, q.result.Verdict)
 	if e := q.result.Evidence; e != nil {

@@ -33,7 +33,7 @@ import (
 
 // ServeOptions choose the traces and formulas, and the limits of an answer.
 type ServeOptions struct {
-	Traces    []string // standard input where there are none
+	Traces    []string // none for standard input
 	Read      load.Options
 	Formulas  load.Formulas     // to choose from
 	Port      int               // 0 for any that is free
@@ -301,8 +301,8 @@ func number(query url.Values, name string, limit int) (int, error) {
 	return n, nil
 }
 
-// find returns the trace and the formula of a request, with what is known of them from requests
-// before it.
+// find returns the trace and the formula of a request, with the answers to earlier requests about
+// them.
 func (v *server) find(query url.Values) (*asked, error) {
 	k, err := number(query, "trace", len(v.executions))
 	if err != nil {
