@@ -474,7 +474,7 @@ func TestBase64(t *testing.T) {
 	const text = `{"trace":{"batches":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s"}}]},"scopeSpans":[{"spans":[
 {"traceId":"000102030405060708090a0b0c0d0eff","spanId":"fffefdfcfbfaf9f8","name":"parent"}]}]}]}}
 {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"AAECAwQFBgcICQoLDA0O/w==","spanId":"AAAAAAAAAAE=","parentSpanId":"__79_Pv6-fg=","name":"child"}]}]}]}`
-	all, err := spantest.Reader(Read).Text(t, text, trace.Options{Names: true})
+	all, err := spantest.Reader(Read).Text(text, trace.Options{Names: true})
 	if err != nil {
 		t.Fatal(err)
 	}

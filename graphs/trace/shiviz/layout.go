@@ -216,69 +216,50 @@ func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
 }
 
 var (
-	stateLine = lazy.Regexp(`^State (\d+): (.*)$`)
-	fieldLine = lazy.Regexp(`^/\\ (\w+) = (.*)$`)
+	stateLine = lazy.Regexp(`(?m)^State (\d+): (.*)$`)
+	fieldLine = lazy.Regexp(`(?m)^/\\ (\w+) = (.*)$`)
 )
 
-// findTLC finds the states that TLC prints. State 1 starts an execution; a state
-// without a Host and a Clock is not an event.
+// findTLC finds the states that TLC prints, each up to an empty line. State 1 starts an execution: it has
+// values and is no event. Neither is a state without a Host and a Clock.
 func findTLC(text string) found {
 	f := found{initials: make(map[int][]field)}
-	var state *event
-	number := ""
-	// finish ends a state, at an empty line, the next state or the end of the text. State 1 is
-	// initial: it has values and no event.
-	finish := func() {
-		if state == nil {
-			return
+	states := stateLine().FindAllStringSubmatchIndex(text, -1)
+	for i, m := range states {
+		body := text[m[1]:]
+		if i+1 < len(states) {
+			body = text[m[1]:states[i+1][0]]
 		}
-		switch {
-		case number == "1":
-			f.initials[len(f.starts)-1] = state.fields
-		case state.host != "" && state.clock != "":
-			f.events = append(f.events, *state)
-		}
-		state = nil
-	}
-
-	at := 0
-	for line := range strings.Lines(text) {
-		start := at
-		at += len(line)
-		line = strings.TrimRight(line, "\n")
-		if m := stateLine().FindStringSubmatch(line); m != nil {
-			finish()
-			number = m[1]
-			if number == "1" {
-				// at is the offset after the line, and start the one before.
-				f.starts = append(f.starts, start)
+		body, _, _ = strings.Cut(body, "\n\n")
+		state := event{at: m[0], text: strings.TrimSuffix(strings.TrimPrefix(text[m[4]:m[5]], "<"), ">")}
+		fields := fieldLine().FindAllStringSubmatchIndex(body, -1)
+		for k, g := range fields {
+			value := body[g[4]:]
+			if k+1 < len(fields) {
+				value = body[g[4]:fields[k+1][0]]
 			}
-			state = &event{at: start, text: strings.TrimSuffix(strings.TrimPrefix(m[2], "<"), ">")}
-			continue
-		}
-		if state == nil {
-			continue
-		}
-		m := fieldLine().FindStringSubmatch(line)
-		switch {
-		case line == "":
-			finish()
-		// TLC breaks long values over several lines, indented. A line that is no field continues
-		// the last one.
-		case m == nil:
-			if n := len(state.fields); n > 0 { // a long value goes on
-				state.fields[n-1].value += " " + strings.TrimSpace(line)
+			// TLC breaks long values over several lines, indented.
+			lines := strings.Split(strings.TrimSpace(value), "\n")
+			for j := range lines {
+				lines[j] = strings.TrimSpace(lines[j])
 			}
-		case m[1] == "Host":
-			state.host = unquote(m[2])
-		case m[1] == "Clock":
-			state.clock, state.at = unquote(m[2]), start+strings.Index(line, m[2])
-		default:
-			state.fields = append(state.fields, field{m[1], m[2]})
+			value = strings.Join(lines, " ")
+			switch name := body[g[2]:g[3]]; name {
+			case "Host":
+				state.host = unquote(value)
+			case "Clock":
+				state.clock, state.at = unquote(value), m[1]+g[4]
+			default:
+				state.fields = append(state.fields, field{name, value})
+			}
+		}
+		if text[m[2]:m[3]] == "1" {
+			f.initials[len(f.starts)] = state.fields
+			f.starts = append(f.starts, m[0])
+		} else if state.host != "" && state.clock != "" {
+			f.events = append(f.events, state)
 		}
 	}
-
-	finish()
 	return f
 }
 
