@@ -64,15 +64,20 @@ const (
 	undecided
 )
 
+const usage = `pota-fleet -f PROPERTIES --output FOLDER [flags] INPUT...
+
+Decides properties of executions whose events lie scattered over files (pota help fleets).
+INPUT is a file or a pattern, local, gs:// or s3://: OTLP, Jaeger or Zipkin in JSON; with
+--execution-key, lines in the native format, or with --map, logs; gzip and zstd. Flags other
+than those of pota-fleet are of Beam and its runners (--runner, --endpoint, --project, ...).
+
+`
+
 // main parses the flags and runs the pipeline. On a worker, Init of Beam serves the runner and
 // ends the process.
 func main() {
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "pota-fleet -f PROPERTIES --output FOLDER [flags] INPUT...\n\n"+
-			"Decides properties of executions whose events lie scattered over files (pota help fleets).\n"+
-			"INPUT is a file or a pattern, local, gs:// or s3://: OTLP, Jaeger or Zipkin in JSON; with\n"+
-			"--execution-key, lines in the native format, or with --map, logs; gzip and zstd. Flags other\n"+
-			"than those of pota-fleet are of Beam and its runners (--runner, --endpoint, --project, ...).\n\n")
+		fmt.Fprint(flag.CommandLine.Output(), usage)
 		flag.PrintDefaults()
 	}
 	flag.Parse()

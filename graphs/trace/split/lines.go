@@ -113,7 +113,7 @@ func (s *splitter) native(text []byte, line int) error {
 	case name != "" && closed:
 		return nil
 	case name != "":
-		return s.give(&Piece{Key: name, Name: name, Format: nativeFormat, Text: b.String() + "}", Line: line})
+		return s.give(&Piece{Key: name, Name: name, Format: "native", Text: b.String() + "}", Line: line})
 	// A header has no key: it holds for the lines after it.
 	case len(members) > 0 && members[0].name == "pota":
 		s.head = string(text)
@@ -121,9 +121,6 @@ func (s *splitter) native(text []byte, line int) error {
 	}
 	return s.refuse(s.errorAt(line, "%v", execution.Missing(s.opts.Key)), text)
 }
-
-// nativeFormat is what package format calls the native format.
-const nativeFormat = "native"
 
 // A member is one of an object, or an element of an array.
 type member struct {
@@ -144,46 +141,40 @@ func (m *member) text() string {
 	if jsontext.Value(m.raw).Kind() != '"' {
 		return string(m.raw)
 	}
-	text, err := jsontext.AppendUnquote(nil, m.raw)
-	if err != nil {
-		return ""
-	}
+	text, _ := jsontext.AppendUnquote(nil, m.raw) // it has been read as JSON
 	return string(text)
 }
 
-// members returns the members of an object, the whole text. Those with null are left out: in all
-// these formats, they mean the same as missing ones. The text begins in a line of the
-// input.
-func (s *splitter) members(text []byte, line int) (all []member, wrong *trace.Error) {
+// members returns the members of an object, the whole text, which begins in a line of the input.
+func (s *splitter) members(text []byte, line int) ([]member, *trace.Error) {
 	// A line of words is no JSON either, but that would be said of a letter.
 	if jsontext.Value(text).Kind() != '{' {
 		return nil, s.errorAt(line, "an object is expected here")
 	}
-	wrong = s.whole(text, line, func(r *jsonstream.Reader) {
-		r.Object(func(key []byte) { next(r, string(key), &all) })
-	})
-	return all, wrong
+	return s.parts(text, line, true)
 }
 
 // elements returns those of an array.
-func (s *splitter) elements(text []byte, line int) (all []member, wrong *trace.Error) {
-	wrong = s.whole(text, line, func(r *jsonstream.Reader) {
-		r.Array(func() { next(r, "", &all) })
+func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
+	return s.parts(text, line, false)
+}
+
+// parts returns the members of an object or the elements of an array. It leaves out null: in all these
+// formats, it means the same as nothing.
+func (s *splitter) parts(text []byte, line int, object bool) (all []member, wrong *trace.Error) {
+	err := s.values.Text(s.name, line, text, func(r *jsonstream.Reader) {
+		next := func(name string) {
+			at := r.Next().Line
+			if v := r.Value(); r.Err() == nil && v.Kind() != 'n' {
+				all = append(all, member{name, v, at})
+			}
+		}
+		if object {
+			r.Object(func(key []byte) { next(string(key)) })
+		} else {
+			r.Array(func() { next("") })
+		}
 	})
+	wrong, _ = errors.AsType[*trace.Error](err)
 	return all, wrong
-}
-
-// whole reads a text to its end.
-func (s *splitter) whole(text []byte, line int, read func(r *jsonstream.Reader)) *trace.Error {
-	err := s.values.Text(s.name, line, text, read)
-	wrong, _ := errors.AsType[*trace.Error](err)
-	return wrong
-}
-
-// next appends the value that r reads next; one that is null counts for none.
-func next(r *jsonstream.Reader, name string, all *[]member) {
-	line := r.Next().Line
-	if v := r.Value(); r.Err() == nil && v.Kind() != 'n' {
-		*all = append(*all, member{name, v, line})
-	}
 }

@@ -95,8 +95,7 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 		if err != nil {
 			return nil, err
 		}
-		checkOne(len(all))
-		return all[0].Computation, nil
+		return only(all).Computation, nil
 	}
 	all, err := format.Read(ctx, name, format.Options{
 		Options:       opts,
@@ -107,27 +106,27 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 	if err != nil {
 		return nil, err
 	}
-	checkOne(len(all))
-	return all[0].Computation, nil
+	return only(all).Computation, nil
 }
 
-// checkOne panics where spans of one trace id are not one execution.
-func checkOne(executions int) {
-	if executions != 1 {
+// only returns the execution of spans of one trace id.
+func only[T any](all []T) T {
+	if len(all) != 1 {
 		panic("this cannot happen, because spans of one trace id are one execution")
 	}
+	return all[0]
 }
 
 // otlpFormat is what package format calls OTLP.
 const otlpFormat = "otlp"
 
-// execution is one that is open.
+// execution is one that is open, or the part of one that a request brings.
 type execution struct {
 	Execution
 	trace otlp.TraceID
 	ids   map[otlp.SpanID]bool // of the spans from the network, nil where they were dropped
-	bytes int
-	last  time.Time // of an arrival
+	bytes int                  // of memory, about
+	last  time.Time            // of an arrival
 }
 
 // overhead is the memory of an execution beside its spans, in bytes, about.
@@ -154,18 +153,6 @@ func New(o Options) *Table {
 // Bound changes Options.Bytes. Spans that are in the table stay.
 func (t *Table) Bound(bytes int) { t.options.Bytes = bytes }
 
-// part is the spans of one execution in a request.
-type part struct {
-	trace    otlp.TraceID
-	ids      map[otlp.SpanID]bool
-	root     bool
-	count    int    // of spans
-	format   string // of the spans
-	spans    []*otlp.Span
-	document []byte // with an end of line, of spans that are not in spans
-	bytes    int    // of memory, about
-}
-
 // Add adds spans that arrive now: all of them, or none where the error is ErrFull or ErrClosed.
 // The time complexity of Add is O(bytes).
 func (t *Table) Add(now time.Time, spans []*otlp.Span) (Outcome, error) {
@@ -175,7 +162,7 @@ func (t *Table) Add(now time.Time, spans []*otlp.Span) (Outcome, error) {
 }
 
 // addAll adds parts, if there is room for all of them. Out counts the spans that are in none.
-func (t *Table) addAll(now time.Time, parts []*part, out Outcome) (Outcome, error) {
+func (t *Table) addAll(now time.Time, parts []*execution, out Outcome) (Outcome, error) {
 	need := 0
 	for _, p := range parts {
 		need += overhead
@@ -192,7 +179,7 @@ func (t *Table) addAll(now time.Time, parts []*part, out Outcome) (Outcome, erro
 	// Only now there are changes.
 	for _, p := range parts {
 		t.add(now, p)
-		out.Taken += p.count
+		out.Taken += p.Spans
 	}
 	for _, id := range out.Unreported {
 		t.over[id] = true
@@ -213,21 +200,17 @@ func ParseID(text string) (id otlp.TraceID, ok bool) {
 // AddPiece does not recognize duplicates.
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
 	id, ok := ParseID(piece.Key)
-	p := &part{
-		trace:    id,
-		root:     piece.Root,
-		count:    piece.Spans,
-		format:   piece.Format,
-		document: append([]byte(piece.Text), '\n'),
-		bytes:    len(piece.Text) + 1,
-	}
 	switch {
 	case !ok:
-		return t.addAll(now, nil, Outcome{Invalid: p.count})
-	case t.late(id, p.count, &out):
+		return t.addAll(now, nil, Outcome{Invalid: piece.Spans})
+	case t.late(id, piece.Spans, &out):
 		return t.addAll(now, nil, out)
 	}
-	return t.addAll(now, []*part{p}, out)
+	p := &execution{trace: id, bytes: len(piece.Text) + 1}
+	p.Spans, p.Root = piece.Spans, piece.Root
+	p.Format = piece.Format
+	p.documents = append([]byte(piece.Text), '\n')
+	return t.addAll(now, []*execution{p}, out)
 }
 
 // late counts spans of an execution that is over, and notes its id where it has not been reported. It is false
@@ -245,9 +228,9 @@ func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
 }
 
 // split puts the spans that are to be kept into parts, in the order of their first spans.
-func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
-	var all []*part
-	of := make(map[otlp.TraceID]*part)
+func (t *Table) split(spans []*otlp.Span, out *Outcome) []*execution {
+	var all []*execution
+	of := make(map[otlp.TraceID]*execution)
 	for _, x := range spans {
 		p := of[x.Trace]
 		var before map[otlp.SpanID]bool // ids that have arrived
@@ -264,17 +247,14 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 			out.Again++
 			continue
 		case p == nil:
-			p = &part{
-				trace:  x.Trace,
-				ids:    make(map[otlp.SpanID]bool),
-				format: otlpFormat,
-			}
+			p = &execution{trace: x.Trace, ids: make(map[otlp.SpanID]bool)}
+			p.Format = otlpFormat
 			of[x.Trace] = p
 			all = append(all, p)
 		}
 		p.ids[x.ID] = true
-		p.root = p.root || x.Parent == 0
-		p.count++
+		p.Root = p.Root || x.Parent == 0
+		p.Spans++
 		// Spans that follow each other mostly share their origins.
 		if n := len(p.spans); n == 0 || x.Resource != p.spans[n-1].Resource || x.Scope != p.spans[n-1].Scope {
 			p.bytes += x.Resource.Size() + x.Scope.Size()
@@ -289,7 +269,7 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 func (t *Table) None() bool { return len(t.open)+len(t.over) == 0 }
 
 // add adds a part to its execution. There must be room for it.
-func (t *Table) add(now time.Time, p *part) {
+func (t *Table) add(now time.Time, p *execution) {
 	var x *execution
 	if e := t.open[p.trace]; e != nil {
 		x = e.Value.(*execution)
@@ -303,20 +283,20 @@ func (t *Table) add(now time.Time, p *part) {
 		}
 		t.bytes += overhead
 	}
-	x.Spans += p.count
-	x.Root = x.Root || p.root
+	x.Spans += p.Spans
+	x.Root = x.Root || p.Root
 	x.last = now
 	switch {
 	case x.Lost != "":
 	case x.bytes+p.bytes > t.options.Share:
 		t.drop(x, fmt.Sprintf("its spans take more than %d KiB", t.options.Share>>10))
-	case x.Format != "" && x.Format != p.format:
-		t.drop(x, fmt.Sprintf("its spans came as %s and as %s", x.Format, p.format))
+	case x.Format != "" && x.Format != p.Format:
+		t.drop(x, fmt.Sprintf("its spans came as %s and as %s", x.Format, p.Format))
 	default:
 		maps.Copy(x.ids, p.ids)
-		x.Format = p.format
+		x.Format = p.Format
 		x.spans = append(x.spans, p.spans...)
-		x.documents = append(x.documents, p.document...)
+		x.documents = append(x.documents, p.documents...)
 		x.bytes += p.bytes
 		t.bytes += p.bytes
 	}
