@@ -92,7 +92,21 @@ func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
 			return !syntax.OfOneChain(f) || !d.term(one, factor)
 		})
 	case syntax.ExprTransit:
-		return d.channel(e.FromID, e.ToID, factor)
+		// A channel occurs once in the sum. Factors that cancel must be small, as float64 arithmetic would see them
+		// one after the other.
+		h := Channel{From: e.FromID, To: e.ToID}
+		at, found := slices.BinarySearchFunc(d.Channels, h, func(a, b Channel) int {
+			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		})
+		if !found {
+			d.Channels = slices.Insert(d.Channels, at, h)
+		}
+		sum := &d.Channels[at].Factor
+		if min(*sum, factor) < 0 && max(*sum, factor) > 0 && max(*sum, -*sum, factor, -factor) > largestCancelled {
+			return false
+		}
+		*sum += factor
+		return -largestFactor <= *sum && *sum <= largestFactor
 	}
 	return false
 }
@@ -106,25 +120,6 @@ func (d *decomposer) term(e *syntax.Expr, factor int64) bool {
 	}
 	d.Terms = append(d.Terms, Weighted{t, factor})
 	return true
-}
-
-// channel adds factor times the messages in transit between two processes. A channel
-// occurs once in the sum; factors that cancel must be small, as float64 arithmetic
-// would see them one after the other.
-func (d *decomposer) channel(from, to int, factor int64) bool {
-	at, found := slices.BinarySearchFunc(d.Channels, Channel{From: from, To: to}, func(a, b Channel) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
-	if !found {
-		d.Channels = slices.Insert(d.Channels, at, Channel{From: from, To: to})
-	}
-	h := &d.Channels[at]
-	if min(h.Factor, factor) < 0 && max(h.Factor, factor) > 0 &&
-		max(h.Factor, -h.Factor, factor, -factor) > largestCancelled {
-		return false
-	}
-	h.Factor += factor
-	return -largestFactor <= h.Factor && h.Factor <= largestFactor
 }
 
 // Constant returns the value of an expression without variables and channels; it is

@@ -48,29 +48,25 @@ import (
 
 // A Result is a decided formula.
 type Result struct {
+	Survey
 	Verdict rctl.Verdict
 	Reason  string // of Unknown
 	Op      syntax.Op
-	Total   int // bindings
 	// Decisive counts the bindings that decide the verdict: under them a forall fails, or an
 	// exists holds.
 	Decisive int
 	First    []Binding // of these, in the order of the trace
 	Unknown  int       // bindings that were not decided
-	Visible  int       // events, over all bindings
-	Shapes   int
-	Stopped  bool // the context ended: Total are the bindings that were decided before
+	Stopped  bool      // the context ended: Total are the bindings that were decided before
 	// DependsOnClocks says that some comparisons got the truth value that Options.Times says.
 	DependsOnClocks bool
 	// Margin is how near bounds on time were to decide otherwise, under the binding that Near says; nil where
 	// they do not decide the verdict.
 	Margin *syntax.Margin
 	Near   []syntax.Bound
-	Whole  string // why each binding was decided on the whole computation; "" where it was not
 
 	Class  syntax.Class // of the body
 	Engine rctl.Engine  // that decided most
-	Of     string       // what the bindings are
 	absent []syntax.Name
 	Chosen []string // of each choice that stands for two values, what these are
 }
@@ -214,7 +210,7 @@ func newChecker(ctx context.Context, c *graphs.Computation, f *syntax.Formula, o
 		opts:     opts,
 		decided:  make(map[string]*rctl.Result),
 		stand:    make(map[string][]string),
-		result:   Result{Op: t.Op, Whole: t.Why},
+		result:   Result{Op: t.Op, Survey: Survey{Of: t.Of(), Whole: t.Why}},
 	}
 }
 
@@ -226,13 +222,13 @@ func (k *checker) run() error {
 	return k.byShape()
 }
 
-// A Survey says what Check would have to decide.
+// A Survey says what Check has to decide.
 type Survey struct {
 	Total   int    `json:"total"`            // bindings
 	Of      string `json:"of"`               // what they are
 	Visible int    `json:"visible"`          // events, over all bindings
 	Shapes  int    `json:"shapes,omitempty"` // to be decided
-	// Whole says why Check would decide each binding on the whole computation; "" if it would not.
+	// Whole says why each binding is decided on the whole computation; "" if it is not.
 	Whole string `json:"whole,omitempty"`
 }
 
@@ -244,14 +240,8 @@ func Look(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Surve
 	}
 	k.looks = true
 	err := k.run()
-	t := k.template
-	return &Survey{
-		Total:   k.result.Total,
-		Of:      t.Of(),
-		Visible: k.result.Visible,
-		Shapes:  len(k.decided),
-		Whole:   t.Why,
-	}, err
+	k.result.Shapes = len(k.decided)
+	return &k.result.Survey, err
 }
 
 // A checker decides one formula.
@@ -297,7 +287,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, events func() []graphs.Eve
 		if len(k.result.First) < k.opts.First {
 			b := Binding{
 				Bound:   k.template.Bound(numbers),
-				Since:   since(k.comp, events()),
+				Since:   k.since(events()),
 				numbers: slices.Clone(numbers),
 			}
 			if err := k.explain(&b); err != nil {
@@ -310,12 +300,12 @@ func (k *checker) note(numbers []int, r *rctl.Result, events func() []graphs.Eve
 }
 
 // since returns the time of the first of some events.
-func since(c *graphs.Computation, events []graphs.Event) string {
+func (k *checker) since(events []graphs.Event) string {
 	first, text := int64(0), ""
 	for _, e := range events[:min(len(events), maxSince)] {
-		at, ok, err := c.Instant(e, time.Second)
+		at, ok, err := k.comp.Instant(e, time.Second)
 		if ok && err == nil && (text == "" || at < first) {
-			first, text = at, strings.Trim(c.Time(e), `"`)
+			first, text = at, strings.Trim(k.comp.Time(e), `"`)
 		}
 	}
 	return text
@@ -344,7 +334,7 @@ func (k *checker) finish() *Result {
 	} else {
 		r.Margin = nil // something else decides
 	}
-	r.Of, r.absent = k.template.Of(), k.template.Absent()
+	r.absent = k.template.Absent()
 	for _, c := range k.opts.Only {
 		if texts := k.stand[c.Name]; len(texts) > 1 {
 			text := fmt.Sprintf("%s=%s stands for %s (in quotes, as in --binding '%s=%q', only a string)", c.Name, c.Value, strings.Join(texts, " and "), c.Name, c.Value)
@@ -360,8 +350,14 @@ func (k *checker) chosen(numbers []int) bool {
 		return true
 	}
 	bound := k.template.Bound(numbers)
-	if !matches(k.opts.Only, bound) {
-		return false
+	// All choices must be about names of the binding, and about what these stand for.
+	for _, c := range k.opts.Only {
+		stands := func(b syntax.Bound) bool {
+			return b.Name == c.Name && (b.Text == c.Value || plain(b) == c.Value)
+		}
+		if !slices.ContainsFunc(bound, stands) {
+			return false
+		}
 	}
 	for _, b := range bound {
 		// A name without a choice may stand for all values of the trace.

@@ -29,19 +29,6 @@ type NoBindingError struct{ Text string }
 // Error implements error.
 func (e *NoBindingError) Error() string { return e.Text }
 
-// matches reports whether all choices are about names of a binding, and what they stand for.
-func matches(choices []Choice, bound []syntax.Bound) bool {
-	for _, c := range choices {
-		stands := func(b syntax.Bound) bool {
-			return b.Name == c.Name && (b.Text == c.Value || plain(b) == c.Value)
-		}
-		if !slices.ContainsFunc(bound, stands) {
-			return false
-		}
-	}
-	return true
-}
-
 // plain is what a name stands for without the quotes of a string: a shell takes them off, too.
 func plain(b syntax.Bound) string {
 	var text string

@@ -43,6 +43,7 @@ const batch = 1 << 24
 func (k *checker) byShape() error {
 	if k.template.Holes() > maxHoles {
 		k.template.Why = "the body has more than 64 conditions"
+		k.result.Whole = k.template.Why
 		return k.whole()
 	}
 	var views []view
@@ -139,9 +140,18 @@ func (k *checker) order(views []view) error {
 			views[at.view].precede(k.comp, p, int(at.first), int(at.end), before)
 		}
 	}
-	if k.comp.Cyclic() {
-		for i := range views {
-			views[i].tie(k.comp)
+	if !k.comp.Cyclic() {
+		return nil
+	}
+	// Events of one process that happen together have an edge back, too. Those to other processes are there, in
+	// both directions.
+	for n := range views {
+		v := &views[n]
+		for i := 1; i < len(v.seen); i++ {
+			e, f := v.seen[i-1].event, v.seen[i].event
+			if k.comp.Process(e) == k.comp.Process(f) && k.comp.SameStep(e, f) {
+				v.edges = append(v.edges, edge{int32(i), int32(i - 1)})
+			}
 		}
 	}
 	return nil
@@ -161,17 +171,6 @@ func (v *view) lanes(c *graphs.Computation) iter.Seq2[int, stretch] {
 			if !yield(p, stretch{first, end}) {
 				return
 			}
-		}
-	}
-}
-
-// tie adds edges back between events of one process that happen together. Those to other processes are
-// there, in both directions.
-func (v *view) tie(c *graphs.Computation) {
-	for i := 1; i < len(v.seen); i++ {
-		e, f := v.seen[i-1].event, v.seen[i].event
-		if c.Process(e) == c.Process(f) && c.SameStep(e, f) {
-			v.edges = append(v.edges, edge{int32(i), int32(i - 1)})
 		}
 	}
 }
@@ -279,7 +278,10 @@ func (k *checker) key(v *view) string {
 		for ; next < len(v.seen) && k.comp.Process(v.seen[next].event) == p; next++ {
 			s := v.seen[next]
 			rows[i] = binary.AppendUvarint(rows[i], s.holes)
-			rows[i] = append(rows[i], k.bounds(s.event))
+			// All cuts may have the event, or none.
+			everywhere := bit(k.comp.Has(k.comp.Initial(), s.event))
+			nowhere := bit(!k.comp.Has(k.comp.Final(), s.event))
+			rows[i] = append(rows[i], everywhere+2*nowhere)
 		}
 		begin[i+1] = next
 	}
@@ -325,11 +327,6 @@ func bit(truth bool) byte {
 		return 1
 	}
 	return 0
-}
-
-// bounds tells whether all cuts have an event, or none.
-func (k *checker) bounds(e graphs.Event) byte {
-	return bit(k.comp.Has(k.comp.Initial(), e)) + 2*bit(!k.comp.Has(k.comp.Final(), e))
 }
 
 // small builds the computation of a view, of some processes. Its events assign true to the fields of

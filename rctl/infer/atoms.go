@@ -9,7 +9,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A relation is how a literal compares its variable with a value.
@@ -185,12 +184,6 @@ func (l literal) holds(x graphs.Value) bool {
 		return x.Equal(l.value) == (l.relation == equal)
 	}
 	return x.Compare(l.value) > 0 == (l.relation == above)
-}
-
-// quoted returns the name of a process as formulas have it.
-func quoted(process string) string {
-	e := syntax.Expr{Op: syntax.ExprVar, Text: "x", Process: syntax.Name{Text: process}}
-	return e.String()[len("x@"):]
 }
 
 // chainsOf cuts the history of a computation into segments, for the variables of a vocabulary.

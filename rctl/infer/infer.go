@@ -263,32 +263,27 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 		if len(found) == s.opts.Lines || ctx.Err() != nil {
 			break
 		}
-		f := s.finding(g.candidate)
+		c := g.candidate
+		f := &Finding{
+			Formula:  c.parsed,
+			Text:     c.parsed.String(),
+			Template: c.template.name,
+			Says:     c.says,
+			Safety:   c.template.safety,
+			Apart:    slices.ContainsFunc(s.good, c.separates),
+		}
+		f.Asked, f.AskedIn = s.asked(c)
 		if f.Asked == 0 || !decided(ctx, f) {
 			continue
 		}
 		for _, by := range g.implied {
 			f.Implied = append(f.Implied, by.parsed.String())
 		}
-		f.Name = s.name(g.candidate)
+		f.Name = s.name(c)
 		f.Evidence = s.evidence(f)
 		found = append(found, f)
 	}
 	return found
-}
-
-// finding describes a candidate that is not decided yet.
-func (s *search) finding(c *candidate) *Finding {
-	f := &Finding{
-		Formula:  c.parsed,
-		Text:     c.parsed.String(),
-		Template: c.template.name,
-		Says:     c.says,
-		Safety:   c.template.safety,
-	}
-	f.Asked, f.AskedIn = s.asked(c)
-	f.Apart = slices.ContainsFunc(s.good, c.separates)
-	return f
 }
 
 // plainName matches what the name of a property may not have.

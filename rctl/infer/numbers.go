@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // Which variables are worth a slot for their values.
@@ -104,7 +105,7 @@ func (f *filler) naming() {
 			var each []string
 			for _, value := range y.sorted() {
 				if name := value.Text(); x.class.members[member{0, name}] {
-					each = append(each, fmt.Sprintf("(%s == %s -> %s)", y.of("i"), value, l.of(quoted(name))))
+					each = append(each, fmt.Sprintf("(%s == %s -> %s)", y.of("i"), value, l.of(syntax.Name{Text: name}.String())))
 				}
 			}
 			if len(each) < 2 {

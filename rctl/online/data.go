@@ -63,7 +63,7 @@ type decisive struct {
 }
 
 func (m *Monitor) newFollowing(property int, op syntax.Op, of string) following {
-	sum := bindings.Result{Op: op, Of: of}
+	sum := bindings.Result{Op: op, Survey: bindings.Survey{Of: of}}
 	return following{m: m, property: property, formula: m.says.list[property].formula, over: newHashes(), sum: sum}
 }
 

@@ -8,6 +8,7 @@
 package pattern
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,18 +52,17 @@ func Find(name string) (Pattern, bool) {
 }
 
 // Formulas returns definitions by which a formula may use patterns: responds(p, q).
-func Formulas() *syntax.Definitions { return &syntax.Definitions{Call: call} }
-
-// call returns the formula of a pattern, for use in others.
-func call(name string, args []string) (text string, ok bool, err error) {
-	// In a formula, at-most-once would be a difference.
-	p, ok := Find(strings.ReplaceAll(name, "_", "-"))
-	// once(c) is about events.
-	if !ok || name == "once" {
-		return "", false, nil
-	}
-	text, err = p.Apply(args...)
-	return text, true, err
+func Formulas() *syntax.Definitions {
+	return &syntax.Definitions{Call: func(name string, args []string) (text string, ok bool, err error) {
+		// In a formula, at-most-once would be a difference.
+		p, ok := Find(strings.ReplaceAll(name, "_", "-"))
+		// once(c) is about events.
+		if !ok || name == "once" {
+			return "", false, nil
+		}
+		text, err = p.Apply(args...)
+		return text, true, err
+	}}
 }
 
 // An Error describes a mistake in a pattern or its arguments.
@@ -81,7 +81,13 @@ func Parse(text string) (syntax.Property, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	p, ok := Find(name)
 	if !ok {
-		return syntax.Property{}, errorf("there is no pattern %q%s", name, known(name))
+		var names []string
+		for _, p := range All() {
+			names = append(names, p.Name)
+		}
+		// The whole list fills several lines, so it is printed only if no name is close.
+		hint := cmp.Or(syntax.DidYouMean(name, names), "there are "+strings.Join(names, ", "))
+		return syntax.Property{}, errorf("there is no pattern %q; %s", name, hint)
 	}
 	// Arguments are checked before the formula is parsed, so that a missing one is reported in
 	// the terms of the pattern and not as a syntax error of a formula that the user has not
@@ -94,19 +100,6 @@ func Parse(text string) (syntax.Property, error) {
 	// The property is named after what the user wrote, and its source is the formula: a report
 	// shows both.
 	return syntax.Property{Name: text, Formula: f, Source: source}, err
-}
-
-// known returns a hint for a pattern that there is not.
-// The whole list is printed only where no name is close, since it fills several lines.
-func known(name string) string {
-	var names []string
-	for _, p := range All() {
-		names = append(names, p.Name)
-	}
-	if meant := syntax.DidYouMean(name, names); meant != "" {
-		return "; " + meant
-	}
-	return "; there are " + strings.Join(names, ", ")
 }
 
 // arguments splits text at commas.
@@ -154,9 +147,11 @@ func (p Pattern) Usage() string {
 
 // Apply returns the formula about some arguments, in its canonical form. Errors are *Error.
 func (p Pattern) Apply(args ...string) (string, error) {
-	if d, ok := duration(args); ok && p.Within != "" && len(args) == len(p.Params)+1 {
-		p.Formula, p.Params = p.Within, append(slices.Clip(p.Params), "within DURATION")
-		args = append(slices.Clip(args[:len(args)-1]), d)
+	if n := len(p.Params); p.Within != "" && len(args) == n+1 {
+		if duration, ok := strings.CutPrefix(args[n], "within "); ok {
+			p.Formula, p.Params = p.Within, append(slices.Clip(p.Params), "within DURATION")
+			args = append(slices.Clip(args[:n]), duration)
+		}
 	}
 	usage := fmt.Sprintf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
 	// Where More is set, the last parameter needs at least one argument and takes any number.
@@ -169,29 +164,12 @@ func (p Pattern) Apply(args ...string) (string, error) {
 		}
 	}
 	filled := p.fill(p.Formula, args)
-	text, err := canonical(filled)
+	f, err := syntax.Parse(filled)
 	// Arguments in the wrong order make no formula. Users know the pattern, not the formula.
 	if err != nil {
 		return "", errorf("%s; these arguments make %s, and there %v", usage, filled, err)
 	}
-	return text, nil
-}
-
-// duration returns the last argument without its word within.
-func duration(args []string) (text string, ok bool) {
-	if len(args) == 0 {
-		return "", false
-	}
-	return strings.CutPrefix(args[len(args)-1], "within ")
-}
-
-// canonical leaves out the parentheses that the places need and the arguments do not.
-func canonical(text string) (string, error) {
-	f, err := syntax.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	return f.String(), nil
+	return f.String(), nil // without the parentheses that the places need and the arguments do not
 }
 
 // condition is a variable that is compared, as may stand for one that is true or false.

@@ -115,7 +115,12 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	}
 	if len(g.Sub) <= maxOperands && len(t.parts) < maxParts {
 		for i, sub := range g.Sub {
-			s, err := t.add(ctx, operand(f, g, i), sub)
+			// The text of parts is as close to the source as it can be: people look for what they wrote.
+			var written *syntax.Formula
+			if f != nil && f.Op == g.Op && len(f.Sub) == len(g.Sub) {
+				written = f.Sub[i]
+			}
+			s, err := t.add(ctx, written, sub)
 			if err != nil {
 				return 0, err
 			}
@@ -124,16 +129,6 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	}
 
 	return k, t.decide(ctx, p)
-}
-
-// operand keeps the text of parts as close to the source as it can: people look for what they
-// wrote. It returns the written form of the i-th operand of g, the resolved form of f, as far as
-// that is known.
-func operand(f, g *syntax.Formula, i int) *syntax.Formula {
-	if f == nil || f.Op != g.Op || len(f.Sub) != len(g.Sub) {
-		return nil
-	}
-	return f.Sub[i]
 }
 
 // decide finds the rule of a part after those of its operands.
