@@ -86,12 +86,12 @@ func compile[F, T any](c *graphs.Computation, as func(*compiler, F) func(env []g
 type compiler struct {
 	comp   *graphs.Computation
 	slots  []Slot
-	places map[*graphs.Variable]int // of variables in slots
-	// where the slots of channels are: that of what was sent, before that of what was received
+	places map[*graphs.Variable]int // the slots of variables
+	// the first of the two slots of each channel: sent messages, then received ones
 	channels map[Channel]int
 	err      error
 
-	opposites map[[2]*syntax.Formula]bool // what opposite has found
+	opposites map[[2]*syntax.Formula]bool // the results of opposite
 }
 
 type (

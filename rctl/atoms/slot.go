@@ -11,9 +11,9 @@ import (
 type Slot struct {
 	Variable *graphs.Variable
 
-	From, To int            // of a channel
-	Received bool           // its receives are counted, not its sends
-	Events   []graphs.Event // those, in order; an event occurs once for each of its messages
+	From, To int            // the ends of a channel
+	Received bool           // receives are counted, not sends
+	Events   []graphs.Event // the counted events in order, each once for every message
 }
 
 // Chain returns the chain of the events that change the slot's value.

@@ -8,13 +8,13 @@ import (
 // A Test is a predicate for evaluation at many cuts, with a table if it is of one process. It must
 // not be used by several goroutines at once.
 type Test struct {
-	States []bool // by state of the process; nil where the predicate is not of one
+	States []bool // by state of the process; nil if the predicate is not about one process
 
 	predicate *Predicate
 	process   int
 	chains    []int          // processes of the slots
 	env       []graphs.Value // values of the slots at last
-	last      graphs.Cut     // nil before the first
+	last      graphs.Cut     // nil before the first call
 }
 
 // NewTest makes a test of a resolved formula without temporal operators. The error

@@ -50,12 +50,12 @@ import (
 type Result struct {
 	Survey
 	Verdict rctl.Verdict
-	Reason  string // of Unknown
+	Reason  string // why the verdict is Unknown
 	Op      syntax.Op
 	// Decisive counts the bindings that decide the verdict: under them a forall fails, or an
 	// exists holds.
 	Decisive int
-	First    []Binding // of these, in the order of the trace
+	First    []Binding // the first of them, in the order of the trace
 	Unknown  int       // bindings that were not decided
 	Stopped  bool      // the context ended: Total are the bindings that were decided before
 	// DependsOnClocks says that some comparisons got the truth value that Options.Times says.
@@ -65,10 +65,10 @@ type Result struct {
 	Margin *syntax.Margin
 	Near   []syntax.Bound
 
-	Class  syntax.Class // of the body
-	Engine rctl.Engine  // that decided most
+	Class  syntax.Class // the class of the body
+	Engine rctl.Engine  // the costliest engine that was used
 	absent []syntax.Name
-	Chosen []string // of each choice that stands for two values, what these are
+	Chosen []string // notes on choices that stand for two values
 }
 
 // Decides reports whether a verdict on one binding decides the formula.
@@ -225,9 +225,9 @@ func (k *checker) run() error {
 // A Survey says what Check has to decide.
 type Survey struct {
 	Total   int    `json:"total"`            // bindings
-	Of      string `json:"of"`               // what they are
+	Of      string `json:"of"`               // the bindings in words
 	Visible int    `json:"visible"`          // events, over all bindings
-	Shapes  int    `json:"shapes,omitempty"` // to be decided
+	Shapes  int    `json:"shapes,omitempty"` // the shapes to be decided
 	// Whole says why each binding is decided on the whole computation; "" if it is not.
 	Whole string `json:"whole,omitempty"`
 }
@@ -254,9 +254,9 @@ type checker struct {
 	decided  map[string]*rctl.Result // by shape
 	result   Result
 	any      []int // the numbers of the first binding
-	nearest  []int // those of the binding with the margin
+	nearest  []int // the numbers of the binding with the margin
 	looks    bool  // nothing is decided
-	// what names with a choice stand for in the bindings that were chosen
+	// the values in the chosen bindings of each name that has a choice
 	stand map[string][]string
 }
 

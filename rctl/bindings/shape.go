@@ -26,8 +26,8 @@ type edge struct{ from, to int32 }
 type view struct {
 	numbers []int
 	atoms   []bool
-	timed   graphs.Event // that a bound on time is about, ⊥ for none
-	seen    []seen       // by process and position
+	timed   graphs.Event // the event that a bound on time is about, or ⊥
+	seen    []seen       // ordered by process and position
 	edges   []edge       // without those that the order of a process implies
 }
 
@@ -57,7 +57,7 @@ func (k *checker) byShape() error {
 				return err
 			}
 		}
-		clear(views) // what they hold may be large
+		clear(views) // so that their memory can be freed
 		views, visible = views[:0], 0
 		return k.ctx.Err()
 	}
@@ -269,7 +269,7 @@ func (k *checker) key(v *view) string {
 	// names do not matter.
 	processes := k.processesOf(v)
 	rows := make([][]byte, len(processes)) // what each process does
-	begin := make([]int, len(processes)+1) // of the visible events of each
+	begin := make([]int, len(processes)+1) // where the visible events of each begin
 	next := 0
 	for i, p := range processes {
 		for _, name := range k.template.Named {
@@ -291,7 +291,7 @@ func (k *checker) key(v *view) string {
 	}
 	// Processes with other names but the same events make the same shape.
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(rows[a], rows[b]) })
-	rank := make([]uint64, len(v.seen)) // of each visible event, in the order of the rows
+	rank := make([]uint64, len(v.seen)) // the place of each visible event in the order of the rows
 	placed := uint64(0)
 	for _, from := range order {
 		key = binary.AppendUvarint(key, uint64(len(rows[from])))

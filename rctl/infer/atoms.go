@@ -32,27 +32,27 @@ type literal struct {
 	variable *variable
 	relation relation
 	value    graphs.Value
-	number   int  // in the vocabulary, of a variable alone that of the state variable
+	number   int  // its place in the vocabulary; for a variable alone, that of the state variable
 	negation int  // the literal that is true where this one is not
-	rest     bool // it is the state that all begin with, or a negation: less worth saying
+	rest     bool // the common initial state or a negation, which is less worth saying
 }
 
 // A vocabulary has what properties may speak of.
 type vocabulary struct {
 	variables   []*variable
 	literals    []literal
-	keys        []*variable    // that tell which events belong together, nil for a whole run
-	sorts       []sort         // of events
-	fields      [][2]*variable // with values that are sorts
+	keys        []*variable    // fields that tell which events belong together; nil for a whole run
+	sorts       []sort         // the sorts of events
+	fields      [][2]*variable // fields with values that make sorts
 	sortNumbers map[sort]int
 	spans       bool        // these are starts and ends of operations
-	states      []*variable // that literals or values are about
+	states      []*variable // variables in literals, or with values that are compared
 	slots       []literal   // and variables whose values are compared
 }
 
 // Bounds on what properties may speak of.
 const (
-	maxValues   = 6   // of a variable that is compared with each of them
+	maxValues   = 6   // values that a variable is compared with
 	maxLiterals = 256 // more would take their square of candidates
 	maxValued   = 16  // variables with values that are compared with others
 )
@@ -215,7 +215,7 @@ func (v *vocabulary) chainsOf(c *graphs.Computation) (all []chain) {
 func (v *vocabulary) addChain(chains []chain, variables []*graphs.Variable) []chain {
 	type change struct {
 		event graphs.Event
-		k, i  int // of the state variable, and of the assignment
+		k, i  int // numbers of the state variable and of the assignment
 	}
 	var all []change
 	h := chain{variables: make([]*graphs.Variable, len(v.states))}

@@ -19,7 +19,7 @@ import (
 type class struct {
 	members map[member]bool
 	single  bool   // each run has one member, or the variables are shared
-	domain  string // what stands after the names of a quantifier, "" for all processes
+	domain  string // follows the names of a quantifier; "" for all processes
 	of      string // for sentences, where there is a domain: " of user*"
 	having  bool   // the domain is made of the variables of a formula
 }
@@ -39,7 +39,7 @@ type variable struct {
 	kind   graphs.Kind
 
 	values    map[graphs.Value]bool // at most maxDistinct
-	many      bool                  // there are more
+	many      bool                  // there are more values
 	inits     map[graphs.Value]bool
 	owners    int  // the most processes of a run that have it
 	whole     bool // its values are whole numbers, from low to high
@@ -50,13 +50,13 @@ type variable struct {
 	field           bool // tells of single events rather than of a state
 	id              bool // its values look like ids
 	changes         bool // some process has several values of it
-	begins          bool // it is given a value at the start, or by an event what it was then
+	begins          bool // it has a value at the start, or an event assigns the zero value
 	names           bool // its values are names of processes
 	small           bool // a number that some event makes less than any time since 1970
 
-	run struct { // that is being looked at
+	run struct { // the run that is being looked at
 		owners int
-		on     map[graphs.Value]int // which process has assigned a value, -1 for several
+		on     map[graphs.Value]int // the process that assigned each value; -1 for several
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	amount     func(h *chain, s int) int64 // nil for messages in transit
+	amount     func(h *chain, s int) int64 // in a segment; nil for messages in transit
 }
 
 // Bounds on equations: people say no larger ones.
@@ -121,7 +121,7 @@ func equation(all []quantity, factors []int64, constant int64) *candidate {
 	if constant < 0 && slices.Min(factors) < 0 {
 		sign = -1
 	}
-	var left, right, this, that []string // of the formula, and in words
+	var left, right, this, that []string // the sides of the formula, and the same in words
 	for k, n := range factors {
 		n *= sign
 		factor := ""

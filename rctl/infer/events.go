@@ -144,14 +144,14 @@ func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode 
 	return all
 }
 
-// Relations of sorts are what is so in each episode of a key, in one run or in several. They are
-// known by what is not so.
+// Relations of sorts hold in every episode of a key, in one run or in several. Counterexamples are
+// kept rather than the relations themselves.
 type relations struct {
-	key   *variable // nil for whole runs
+	key   *variable // nil if episodes are whole runs
 	sorts []sort
-	asked []int       // by sort: the episodes with it
-	early []dense.Set // by a, has b: some a has no b in its past
-	lone  []dense.Set // by a, has b: some episode with an a has no b
+	asked []int       // how many episodes have each sort
+	early []dense.Set // early[a] has b if some a has no b in its past
+	lone  []dense.Set // lone[a] has b if some episode with an a has no b
 	twice dense.Set   // the sorts that some episode has several events of
 }
 
@@ -173,8 +173,8 @@ func (v *vocabulary) relate(k int, runs ...*facts) *relations {
 	return r
 }
 
-// add notes what is not so in an episode. Later events of a process have larger pasts, so the first
-// of a sort decide: their square is the time complexity of add.
+// add records the counterexamples in an episode. Later events of a process have larger pasts, so only the
+// first of each sort matter; add takes time quadratic in their number.
 func (r *relations) add(g *facts, all episode) {
 	firsts := make(map[int][]graphs.Event)
 	for a, events := range all {
@@ -266,7 +266,7 @@ var (
 		fits: func(_ *vocabulary, r *relations, p, q int) bool {
 			switch {
 			case r.before(p, q):
-				return false // what was there before follows anyway
+				return false // q comes before p anyway
 			case r.beside(p, q) && r.before(q, p):
 				// What stands between is an answer to the one, and asks for the other.
 				return r.direct(r.before, q, p)

@@ -23,7 +23,7 @@ type interval struct{ from, to int }
 
 // A chain is the history of a process, or of a shared variable, cut into segments.
 type chain struct {
-	variables []*graphs.Variable // by state variable, nil for one that it lacks
+	variables []*graphs.Variable // by state variable; nil if the chain lacks it
 	segments  []segment
 	intervals [][]interval // by literal, in order
 	ever      dense.Set    // the literals with an interval
@@ -60,14 +60,14 @@ func (h *chain) last(l int) int {
 type facts struct {
 	*vocabulary
 	Run
-	recorded *facts // of the order of events in the log, nil where that is not known
+	recorded *facts // for the recorded order of events; nil if that is not known
 	judge    *judge // decides what facts know nothing of
 	chains   []chain
 
 	same, apart []dense.Set
 
 	last [][]int32 // by process and event, see graphs.LastBefore
-	rank []int32   // by event: its place in the recorded order, nil where this is about every order
+	rank []int32   // by event: its place in the recorded order; nil if these facts are about all orders
 
 	episodes  [][]episode  // by key
 	relations []*relations // by key

@@ -23,15 +23,15 @@ import (
 type Run struct {
 	Name        string
 	Computation *graphs.Computation
-	Times       scope.Times // of events
+	Times       scope.Times // how to read the times of events
 }
 
 // Options say how much to look for.
 type Options struct {
-	Lines   int           // of each list, 0 for 10
-	Timeout time.Duration // of one decision, 0 for 10 s
+	Lines   int           // the length of each list; 0 means 10
+	Timeout time.Duration // for one decision; 0 means 10 s
 
-	Templates *Templates // of the user, nil for none
+	Templates *Templates // templates of the user, or nil
 }
 
 // A Finding is a property, with why it is listed. In JSON it is the latter alone: the evidence.
@@ -39,12 +39,12 @@ type Finding struct {
 	// For a property file: the template and the variables. It is unique in a Result.
 	Name     string          `json:"-"`
 	Template string          `json:"template"`
-	Says     string          `json:"-"` // in words
+	Says     string          `json:"-"` // the property in words
 	Formula  *syntax.Formula `json:"-"`
-	Text     string          `json:"-"` // of the formula
+	Text     string          `json:"-"` // the text of the formula
 	Safety   bool            `json:"safety"`
 	Asked    int             `json:"asked"`    // how often the good runs put it to the test
-	AskedIn  int             `json:"asked_in"` // in how many of them
+	AskedIn  int             `json:"asked_in"` // how many good runs do so
 	// What puts it to the test are pairs of states that local order alone would let meet.
 	Apart    bool     `json:"-"`
 	BreaksIn []string `json:"breaks_in,omitempty"` // the names of bad runs that break it
@@ -57,8 +57,8 @@ type Finding struct {
 type Result struct {
 	Good       int // runs
 	Bad        int
-	Candidates int      // that were looked at
-	Kept       int      // that hold on all good runs
+	Candidates int      // how many were looked at
+	Kept       int      // how many hold on all good runs
 	Reason     string   // why this is not all, "" where it is
 	Notes      []string // how far to trust it, in words
 	Breaks     []*Finding

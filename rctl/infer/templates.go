@@ -17,12 +17,12 @@ type template struct {
 	name   string
 	weight int  // less is worth more, among those with the same evidence
 	safety bool // a run that was cut off cannot break it for that reason
-	luck   bool // it is worth a line where it holds in one order only
+	luck   bool // it is worth a line even if it holds in one order only
 	mutual bool // p and q of its forms say the same in either order
-	user   bool // it is one of the user
+	user   bool // the user defined it
 
 	forms  []form                                 // about states of processes
-	bounds func(p, q *variable) (low, high int64) // of forms with $c
+	bounds func(p, q *variable) (low, high int64) // the range of $c in its forms
 	event  *eventForm                             // or about events
 	fill   func(*filler)                          // or whatever else makes its candidates
 }
@@ -70,7 +70,7 @@ type form struct {
 // A candidate is a form with its slots filled, or another property that a template makes.
 type candidate struct {
 	template *template
-	form     *form  // nil where the texts are given
+	form     *form  // nil if the texts are given
 	formula  string // written late, from the form, as says and parsed are
 	says     string
 	parsed   *syntax.Formula
@@ -186,11 +186,11 @@ func (c *candidate) separates(f *facts) bool {
 type filler struct {
 	ctx context.Context // when it is done, no more candidates are made
 	*vocabulary
-	definitions *syntax.Definitions // that formulas may use
+	definitions *syntax.Definitions // formulas may use these
 	good        []*facts
 	templates   []*template
-	template    *template    // that is being filled
-	related     []*relations // of sorts in all good runs, by key
+	template    *template    // the one that is being filled
+	related     []*relations // by key: the relations of sorts in all good runs
 	add         func(*candidate)
 }
 

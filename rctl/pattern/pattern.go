@@ -22,12 +22,12 @@ import (
 type Pattern struct {
 	// unique in All, and the part of a command-line argument before the colon
 	Name string
-	// what the places are for; the last stands for one or more where More is set
+	// names of the places; if More is set, the last place takes one or more arguments
 	Params   []string
 	More     bool
 	Sentence string
-	// with $1 for the first argument and so on; joined by && for each of the last where
-	// More is set
+	// $1 stands for the first argument, and so on; if More is set, the formulas for each of
+	// the last arguments are joined by &&
 	Formula string
 
 	// Within is the formula with a bound on time for one more parameter, as in within 5s; "" where there is none
@@ -35,8 +35,8 @@ type Pattern struct {
 
 	Example []string // arguments
 	Mistake string   // a formula about the same arguments that people write instead
-	Why     string   // what that says
-	// in the native format, each line with its end: the example's formula fails on it, and the mistake holds
+	Why     string   // what the mistake says
+	// a trace in the native format on which the example's formula fails, and the mistake holds
 	Trace string
 }
 
@@ -181,7 +181,7 @@ func (p Pattern) fill(formula string, args []string) string {
 	// Each of the last arguments makes a formula of its own, about the same earlier ones.
 	var parts []string
 	for n := last; n <= len(args); n++ {
-		var places []string // with what is put there
+		var places []string // pairs of a place and its text
 		for i, arg := range append(slices.Clip(args[:last-1]), args[n-1]) {
 			place := "$" + strconv.Itoa(i+1)
 			// A comparison in place of a variable gets the index of the process behind its name,

@@ -70,13 +70,14 @@ type Scope struct {
 	holed bool // the fields are the holes of a template
 	open  bool // a comparison depends on clocks
 
-	// What has been asked before: formulas ask for the same fields and conditions again and again.
-	shared     map[*graphs.Variable][]int32               // assignments of a shared variable, ordered by the numbers of their events
+	// Answers are kept, because formulas ask for the same fields and conditions again and again. The
+	// assignments of a shared variable are ordered by the numbers of their events.
+	shared     map[*graphs.Variable][]int32
 	types      map[string][]syntax.Type                   // by field
 	satisfying map[string][]graphs.Event                  // by condition
 	byValue    map[string]map[graphs.Value][]graphs.Event // by field
-	rules      *clocks.Ruler                              // nil before it is asked for
-	past       *graphs.Precedence                         // nil before it is asked for
+	rules      *clocks.Ruler                              // made when first needed
+	past       *graphs.Precedence                         // made when first needed
 
 	columns map[column]*graphs.Variable
 	added   []*graphs.Variable // the columns, in order

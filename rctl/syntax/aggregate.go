@@ -92,7 +92,7 @@ func (p *parser) tightened(n node) node {
 	return n
 }
 
-// what tells what a node without a value is.
+// what names the kind of a node that has no value.
 func (n node) what() string {
 	if n.f == nil && n.e.Op == ExprCompare {
 		return "a comparison"

@@ -190,8 +190,8 @@ type Span struct {
 
 // A Took is how long something takes.
 type Took struct {
-	Seconds  *big.Rat     // nil for more than any number of them: it does not come to an end
-	Below    bool         // Seconds is nil, and stands for less than any number
+	Seconds  *big.Rat     // nil if there is no bound: what is measured has no end
+	Below    bool         // Seconds is nil because there is no bound below
 	From, To graphs.Event // ⊥ for the beginning and the end of the trace
 	// Began is when From happens, in seconds; nil where one of the two is none.
 	Began *big.Rat

@@ -106,8 +106,8 @@ type ChannelBound struct {
 // A Regular says why a comparison is a regular predicate: it is of one chain where
 // Channel and X are nil.
 type Regular struct {
-	Channel *ChannelBound // it bounds the messages of a channel
-	// it bounds the difference of two variables that never decrease
+	Channel *ChannelBound // set for a bound on the messages of a channel
+	// set for a bound on the difference of two variables that never decrease
 	X, Y *Expr
 }
 

@@ -3,8 +3,7 @@ package syntax
 // A chain is a process or a shared variable: its events are totally ordered.
 type chain struct {
 	owner int
-	// of the shared variable; before Resolve, of the owner as written or of the bare
-	// variable
+	// name of the shared variable. Before Resolve it is the owner as written, or the bare variable.
 	name string
 }
 
@@ -21,8 +20,8 @@ func chainOfVar(e *Expr) chain {
 
 // A support is the set of chains that a formula depends on.
 type support struct {
-	count int   // 0, 1, or several for 2 and more, channels and temporal operators
-	chain chain // where count is 1
+	count int   // 0, 1, or several for more, for channels and for temporal operators
+	chain chain // valid if count is 1
 }
 
 const several = 2

@@ -24,8 +24,8 @@ import "slices"
 // A forall is the negation of the exists of the negation.
 
 const (
-	maxCases  = 256 // that a formula is brought into
-	maxValues = 64  // of a variable that is compared with what another name binds
+	maxCases  = 256 // of one formula
+	maxValues = 64  // of a variable that is compared with a term of another name
 	maxNames  = 4
 )
 
@@ -112,7 +112,7 @@ type counter struct {
 	*resolver
 	f          *Formula
 	domain     []int
-	conditions int // with instances of their own, so far
+	conditions int // quantifiers and counts in the result so far
 }
 
 // A choice is a conjunction of predicates, by the name that they mention; what
@@ -332,8 +332,8 @@ func (c *counter) atLeast(n int, p *Formula) *Formula {
 //
 //	exists j: x@j > t    (max j: x@j) > t        forall j: x@j > t    (min j: x@j) > t
 //
-// nil where f is of another kind, or its instances, for all that those names stand for,
-// are not many. The greatest and the least are then the same for all of them.
+// It returns nil for other formulas, and where f has too few instances, over all values of the
+// outer names, for this to pay. The greatest or the least is computed once for all of these values.
 func (r *resolver) extreme(f *Formula) *Formula {
 	q := f.Quant
 	body := f.Sub[0]
@@ -385,7 +385,7 @@ const manyInstances = 1 << 16
 //
 //	(max i: x@i) - (min j: y@j) <= k    for some value v of y, each y@j is at least v and each x@i at most v+k
 //
-// nil where f is another comparison.
+// It returns nil for other comparisons.
 func (r *resolver) within(f *Formula) *Formula {
 	e := f.Expr
 	if !e.ComparesTwo() {

@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// What follows resolves what speaks of events. Conditions become columns: variables whose
+// This file resolves expressions about events. Conditions become columns: variables with
 // values along a process say what its events have done so far.
 //
 // Example: let P execute recv of r1, then recv of r2, and Q done of r1. Then
@@ -49,7 +49,7 @@ type Events interface {
 	// Time returns the time of an event in seconds. It is not ok for an event without one. The
 	// error says that the time cannot be read.
 	Time(event graphs.Event) (seconds *big.Rat, ok bool, err error)
-	// Believed reports whether the times of events are those that were read.
+	// Believed reports whether the times of the trace are taken as exact.
 	Believed() bool
 	// Window returns when an event can have happened at the earliest and at the latest, in seconds, where readings are
 	// not believed; nil where there is no bound.
@@ -82,7 +82,7 @@ type Events interface {
 	Happened(event graphs.Event) string
 }
 
-// An Observer is Events that note which events are asked for: it is asked each condition as it stands.
+// An Observer notes the events that a formula asks for, so each condition is asked of it as it stands.
 type Observer interface {
 	Events
 	Observes()
@@ -109,8 +109,9 @@ func (r *resolver) valuesOf(q *Quantifier) []int {
 // maxCombinations bounds how many combinations of values and events quantifiers go through.
 const maxCombinations = 20_000_000
 
-// combine counts the combinations of what is bound by the quantifiers over data around and by q, which
-// chooses one of several tuples so many times. It refuses too many before the first is looked at.
+// combine multiplies the number of combinations that the enclosing quantifiers over data go through by
+// those of q, which chooses one of several tuples a number of times. It refuses too many before it looks
+// at the first.
 func (r *resolver) combine(q *Quantifier, tuples, times int) {
 	if q.Data == nil {
 		return
@@ -157,7 +158,7 @@ func (r *resolver) bound(e *Expr) *Expr {
 	return g
 }
 
-// of returns what a bound event assigns to a field, nil for nothing.
+// of returns the value that a bound event assigns to a field, or nil if it assigns none.
 func (r *resolver) of(e *Expr) *Expr {
 	event := r.event(e.Event)
 	if e.Text == "time" {
@@ -314,8 +315,8 @@ func decided(v bool, pos int) *Formula {
 	return &Formula{Op: OpFalse, Pos: pos}
 }
 
-// fold decides a comparison of constants exactly, if the data of events is among them as it was
-// written; nil for another one.
+// fold decides a comparison of constants exactly if, as written, it mentions data of events. It
+// returns nil for any other comparison.
 func fold(written, e *Expr, pos int) *Formula {
 	if !written.Mentions(isBound) {
 		return nil
@@ -397,7 +398,7 @@ func (r *resolver) Absent() []Name {
 	return slices.CompactFunc(r.absent, func(a, b Name) bool { return a.Text == b.Text })
 }
 
-// isColumn reports whether a variable is a column, whose name is an expression.
+// isColumn reports whether a variable is a column: its name is an expression.
 func isColumn(name string) bool {
 	word, _, ok := strings.Cut(name, "(")
 	return ok && (pastOperators[word].conds > 0 || word == "happened" || word == "knows")

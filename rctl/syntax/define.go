@@ -40,15 +40,15 @@ type Definitions struct {
 type definition struct {
 	params []Name
 	body   []token
-	number int // in the order of definition
+	number int // its place in the order of definition
 	src    *source
-	pos    int // of its name
+	pos    int // where its name stands
 }
 
 // An argument is what a parameter stands for at a use: text that is read where the parameter is.
 type argument struct {
 	text []token
-	from frame // where the text stands
+	from frame // the frame in which the text was written
 }
 
 // A frame is a text that is being read: a whole formula, the body of a definition at one of its
@@ -56,8 +56,8 @@ type argument struct {
 type frame struct {
 	toks  []token
 	i     int
-	bound []boundName         // by the quantifiers around, in this frame
-	args  map[string]argument // what the parameters of a definition stand for
+	bound []boundName         // names bound by the enclosing quantifiers of this frame
+	args  map[string]argument // the arguments, by parameter
 	below int                 // the definitions that may be used are those before this one
 }
 
@@ -319,7 +319,7 @@ func (p *parser) parameter() node {
 }
 
 // named returns the token that a name stands for: what the use of the definition gives for a
-// parameter, and otherwise the token itself; with what is bound to its name.
+// parameter, and otherwise the token itself. It also returns the binding of that name, if there is one.
 func (p *parser) named(t token) (token, boundName, bool) {
 	// A parameter may stand for a parameter of the definition around, and so on outwards.
 	f := p.frame

@@ -13,7 +13,7 @@ import (
 type Error struct {
 	Src  string // the whole text that was read; "" when it is not known
 	Pos  int    // byte offset in Src
-	Msg  string // what is wrong
+	Msg  string // says what is wrong
 	Hint string // what may have been meant; "" when nothing comes to mind
 }
 
@@ -121,8 +121,8 @@ func (s *source) place(pos int) string {
 // A PropertyError is an error about the formula of a property. Its text begins with the source of
 // the formula and ends with the place in it, on lines of their own.
 type PropertyError struct {
-	File string // that has the formula, "" for none
-	Name string // of the property, "" for none
+	File string // the file with the formula; "" if there is none
+	Name string // the name of the property; "" if it has none
 	Err  error
 }
 

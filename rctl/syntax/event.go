@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What follows is the part of the language about single events: conditions, what looks back at
+// This file has the part of the language about single events: conditions, what looks back at
 // events, and domains of values and of events.
 //
 // Example: in
@@ -17,8 +17,8 @@ import (
 // req are fields: what the event at hand assigns, not the value that a variable has at a cut. So one
 // spelling has two meanings, and the parser has to know where it is: see parser.condition.
 
-// A Past is what an expression has that looks at events: at those that a cut contains, or at
-// one that a name is bound to.
+// A Past holds the parts of an expression about events: about those in a cut, or about one that a
+// name is bound to.
 type Past struct {
 	Conds []*Formula // one of ExprOnce, ExprEvents and ExprKnows, two of ExprBetween
 	Event Name       // ExprHappened, ExprOf, ExprBefore
@@ -27,10 +27,10 @@ type Past struct {
 
 // A Data is a domain that the events of a trace give: values(f, g where c) or events(c).
 type Data struct {
-	Fields []Name   // of values; none for events
+	Fields []Name   // the fields of values(…); nil for events(…)
 	Where  *Formula // a condition; nil where all events count that assign the fields
 	Tuple  bool     // the names are bound together, to what one event assigns
-	Pos    int      // of its word
+	Pos    int      // where the word values or events stands
 }
 
 // A Sort is what names are bound to.
@@ -63,7 +63,7 @@ type boundName struct {
 	sort Sort
 }
 
-// binding returns what is bound to a name in the text that is read.
+// binding returns the binding of a name in the current frame.
 func (p *parser) binding(name string) (boundName, bool) {
 	for _, b := range p.bound {
 		if b.Text == name {
@@ -73,8 +73,8 @@ func (p *parser) binding(name string) (boundName, bool) {
 	return boundName{}, false
 }
 
-// bind makes the names of a quantifier known to its body, after which the function is called
-// that bind returns.
+// bind makes the names of a quantifier known while its body is read. The caller calls the function it
+// returns after the body.
 func (p *parser) bind(q *Quantifier) (unbind func()) {
 	outer, around := len(p.bound), len(p.around)
 	for _, name := range q.Names {
@@ -201,7 +201,7 @@ func (p *parser) conditionNode() node {
 	return p.formula(p.iff())
 }
 
-// aboutEvent refuses, within a condition, what is about runs or about several processes.
+// aboutEvent refuses operators about runs or several processes within a condition.
 func (p *parser) aboutEvent(at token) {
 	if p.condition {
 		p.fail(at, "it stands around, as in EF once(op == \"done\")",
@@ -303,7 +303,7 @@ func (p *parser) mention(e *Expr, at token) bool {
 	return false
 }
 
-// beforeOther reads "before" event, which makes of an event a statement about two.
+// beforeOther reads "before" and a second event, if they follow the first.
 func (p *parser) beforeOther(e *Expr) {
 	if t := p.tok(); t.kind != tokName || t.text != "before" {
 		return
@@ -332,7 +332,7 @@ var units = map[string]*big.Rat{
 	"s": big.NewRat(1, 1), "m": big.NewRat(60, 1), "h": big.NewRat(3600, 1),
 }
 
-// duration reads a duration into e: a number of seconds, whose text is kept.
+// duration reads a duration into e: a number of seconds that keeps its text.
 func (p *parser) duration(e *Expr, at token) {
 	e.Op, e.Text = ExprNumber, at.text
 	seconds := e.Seconds()

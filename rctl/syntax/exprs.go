@@ -5,7 +5,8 @@ import "hash/maphash"
 // Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
 // has none.
 type Exprs struct {
-	numbers map[uint64]int32 // by hash; of several with one hash, the others have the next ones that are free
+	// numbers by hash; if several expressions share a hash, the later ones are at the next free ones
+	numbers map[uint64]int32
 	list    []*Expr
 }
 
@@ -38,7 +39,7 @@ type head struct {
 	op              ExprOp
 	isFloat, isTrue bool
 	text, process   string
-	from, to        string // of a channel
+	from, to        string // the ends of a channel
 	integer         int64
 	float           float64
 }
@@ -55,7 +56,7 @@ func (e *Expr) head() head {
 // hashOf returns a hash that equal expressions share.
 func hashOf(e *Expr) uint64 {
 	h := maphash.Comparable(seed, e.head())
-	if e.Aggregate != nil || e.Past != nil { // as it is written, without the instances
+	if e.Aggregate != nil || e.Past != nil { // the written form tells them apart
 		return h ^ maphash.String(seed, e.String())
 	}
 	for _, arg := range e.Args {

@@ -36,12 +36,12 @@ type Formula struct {
 	Sub   []*Formula  // operands, as many as Op says
 	Expr  *Expr       // OpAtom
 	Quant *Quantifier // OpForall, OpExists
-	// of a truth value that Resolve made of a bound on time: how near it was; nil for none
+	// for a truth value that Resolve computed from a bound on time: how near it was to the other one
 	margin *Margin
 	// byte offset in the source of the first byte of this formula's operator (of its
 	// first byte for OpAtom)
 	Pos int
-	src *source // what Pos relates to; set at the root by Parse and Resolve
+	src *source // the text that Pos relates to; set at the root by Parse and Resolve
 }
 
 // New returns the formula of an operator with its operands, at a byte offset of the source.
@@ -169,9 +169,9 @@ type Expr struct {
 	Op      ExprOp
 	IsFloat bool
 	Bool    bool
-	Type    Type // of the expression's value; set by Resolve
-	// of a count that says what a forall or exists over several names says: OpForall or
-	// OpExists; else OpTrue
+	Type    Type // the type of the value; set by Resolve
+	// OpForall or OpExists for the comparison of a count that replaces such a quantifier over
+	// several names; otherwise OpTrue
 	For   Op
 	Args  []*Expr
 	Rel   []Relop // ExprCompare: one fewer than Args; one of ExprWithin to ExprLasts
@@ -191,7 +191,7 @@ type Expr struct {
 	// binary operators)
 	Pos int
 
-	// What few expressions have; copies of an expression share it.
+	// Parts that few expressions have. Copies of an expression share them.
 	*Aggregate // ExprSum, ExprCount, ExprMin, ExprMax
 	*Channel   // ExprTransit
 	*Past      // ExprOnce to ExprOf, ExprWithin to ExprLasts
@@ -226,7 +226,7 @@ func (e *Expr) Counted() []*Formula {
 	return e.Sub
 }
 
-// A Channel is the pair of processes whose messages transit counts. Resolve numbers them.
+// A Channel is the pair of processes between which transit counts messages. Resolve numbers them.
 type Channel struct {
 	From, To     Name
 	FromID, ToID int

@@ -9,8 +9,8 @@ import (
 // constant time. The zero Interner knows none.
 type Interner struct {
 	exprs Exprs
-	known map[string]interned   // by operator, operands and the like
-	done  map[*Formula]interned // what was found for subformulas: each is looked at once
+	known map[string]interned   // by operator and operands
+	done  map[*Formula]interned // the results for subformulas, so that each is looked at once
 }
 
 // interned is the formula that stands for all equal ones, with its number.

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Keys say which events fill a hole under a binding: those that assign to each field what the name
-// at its place stands for, and satisfy the rest.
+// Keys describe the events that fill a hole under a binding: they assign to each field the value of the
+// name at the same place, and satisfy the rest.
 type Keys struct {
-	Fields []string // of each name that a quantifier before the body binds, in order
+	Fields []string // one for each name that the quantifier before the body binds
 	Rest   *Formula
 }
 
-// Keyed returns how events find the bindings that see them: those of the domain, and those that fill holes.
+// Keyed returns the keys by which events find the bindings that see them: those of the domain and of each hole.
 // Bindings of events see the same events if they assign the same to the fields that conditions ask for. It is not ok
 // where an event may be visible to bindings of values that it does not assign.
 func (t *Template) Keyed() (domain Keys, holes []Keys, ok bool) {
@@ -94,7 +94,7 @@ func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
 type columner struct {
 	list []Column
 	seen map[string]bool
-	odd  bool // there is one where no number can stand for it
+	odd  bool // once or between is an operand, where no number can replace it
 }
 
 // anyProcess is a name that no formula has.

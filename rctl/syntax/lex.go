@@ -14,9 +14,9 @@ import (
 	"github.com/pota-project/pota/graphs/lazy"
 )
 
-// What follows cuts a text into tokens. All of it is cut before the parser begins, so that the parser can look
-// ahead as far as it likes: count, values and other words are words of the language only where
-// something follows that no variable could have behind it. A text that is no token becomes one of the kind
+// This file cuts a text into tokens, all of it before the parser begins. So the parser can look
+// ahead as far as it likes: count, values and other words belong to the language only if
+// something follows that cannot follow a variable. A text that is no token becomes one of the kind
 // tokBad, and is an error only when the parser arrives there: an earlier mistake explains more.
 
 // A kind is the kind of a token: one of these or, of any other word or operator of the language,
@@ -41,7 +41,7 @@ type token struct {
 	rel  Relop  // tokRelop
 	op   Op     // tokTemporal
 	pos  int    // byte offset
-	text string // as written; of a tokString, the string itself
+	text string // as written, but a tokString has the string itself
 	err  *Error // tokBad
 }
 

@@ -29,7 +29,7 @@ const (
 type Margin struct {
 	Took
 	Rel   Relop
-	Bound *big.Rat // in seconds
+	Bound *big.Rat // seconds
 	What  string   // Slowest or another, of all that the bound is about
 
 	negated bool // the formula holds where the bound is not met
@@ -60,7 +60,7 @@ func (m *Margin) before(n *Margin) bool {
 	return m.slack() < n.slack()
 }
 
-// slack returns by how many seconds the formula holds, negative where it fails.
+// slack returns the seconds by which the formula holds; they are negative if it fails.
 func (m *Margin) slack() float64 {
 	x := math.Inf(1)
 	if m.Seconds != nil {
@@ -102,7 +102,7 @@ func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth 
 		return joinSlacks(f.Op, f.Sub, stands)
 	case OpImplies:
 		return joinSlacks(OpOr, []*Formula{New(OpNot, f.Pos, f.Sub[0]), f.Sub[1]}, stands)
-	case OpAG, OpEF, OpAF, OpEG: // of what all cuts agree on
+	case OpAG, OpEF, OpAF, OpEG: // bounds have the same truth at all cuts
 		return slackOf(f.Sub[0], stands)
 	}
 	return nil, open
@@ -160,9 +160,8 @@ func (m *Margin) opposite() *Margin {
 	return &n
 }
 
-// NearestMargin returns the margin of all instances of a quantifier, of that of some and that of
-// another: the least slack of forall, the greatest of exists. It also reports whether it is the
-// other one.
+// NearestMargin returns the margin of a quantifier over some instances and another one: the least
+// slack for forall, the greatest for exists. It also reports whether this is that of the other one.
 func NearestMargin(op Op, some, other *Margin) (m *Margin, isOther bool) {
 	if some == nil || other != nil && other.before(some) == (op == OpForall) {
 		return other, other != nil

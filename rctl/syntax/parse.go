@@ -60,7 +60,7 @@ type parser struct {
 	depth    int      // how many functions on the stack read nested operands
 	around   []string // names that are bound by the quantifiers around, in whatever frame
 	expanded int      // tokens of definitions and arguments
-	// says in which definition an error is; nil outside of definitions
+	// names the definition that is being read, for errors; nil outside of definitions
 	inside func() string
 
 	counting  bool // the body of a count is read, outside of brackets in it
@@ -76,7 +76,7 @@ type node struct {
 	start int  // offset of the first byte, parentheses around it left out
 	open  int  // offset of the first byte, with the parentheses
 	depth int  // levels of operators
-	loose bool // of a count that ends in a comparison which may be of the count itself
+	loose bool // a count without parentheses that ends in a comparison, perhaps of the count itself
 }
 
 // tok returns the current token. After the last one that is a tokEnd.
@@ -114,7 +114,7 @@ func (p *parser) accept(of kind) bool {
 
 // fail ends the parser with an error at a token.
 func (p *parser) fail(at token, hint, format string, args ...any) {
-	err := at.err // of a tokBad
+	err := at.err // set for a tokBad
 	if err == nil {
 		err = p.src.errorf(at.pos, hint, format, args...)
 	}
@@ -360,7 +360,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 		case t.kind == "@" && len(q.Names) > 1 && !q.Distinct:
 			hint = "the names end with a colon, not with a comma, as in " + at.text + " i: p@i"
 		case t.kind == tokBad:
-			// the colon is what is wrong, whatever stands in its place
+			// The missing colon is the mistake, not the bad token in its place.
 			t.err = nil
 		}
 		p.fail(t, hint, "%s needs a colon, found %s", at.text, t)

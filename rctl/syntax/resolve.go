@@ -95,10 +95,10 @@ func (r *resolver) errorf(pos int, hint, format string, args ...any) abort.Error
 	return abort.Error{Err: r.src.errorf(pos, hint, format, args...)}
 }
 
-// A meaning is what a name stands for.
+// A meaning is the process, the value or the event that a name is bound to.
 type meaning struct {
-	number int         // of the process, the event, or the constant among resolver.data; unbound for none
-	quant  *Quantifier // that binds it; nil where that is not known
+	number int         // the process, the event, or the index of the constant in resolver.data; or unbound
+	quant  *Quantifier // the quantifier that binds the name; nil if that is not known
 }
 
 const unbound = -1
@@ -117,27 +117,27 @@ type resolver struct {
 	events    Events // the scope, nil where formulas cannot speak of events
 	processes []string
 	slots     map[string]int // numbers the names that quantifiers bind
-	meanings  []meaning      // of the names, by slot
-	instances int            // of quantifiers and aggregates, so far
-	spreads   int            // comparisons that those with min and max became
+	meanings  []meaning      // by slot
+	instances int            // made so far of quantifiers and aggregates
+	spreads   int            // comparisons made so far from those with min and max
 	domains   map[*Quantifier][]int
 	nodes     map[*Formula]*resolved[Formula]
-	exprs     map[*Expr]*resolved[Expr] // of aggregates
-	plain     bool                      // everything is written out
-	// that say the same with fewer instances; nil for none
+	exprs     map[*Expr]*resolved[Expr] // aggregates
+	plain     bool                      // tests set it to write out all instances
+	// equivalent formulas with fewer instances; nil if there are none
 	others map[*Formula]*Formula
-	holes  map[*Formula]*hole // of the conditions of quantifiers and bounds
+	holes  map[*Formula]*hole // by the conditions of quantifiers and bounds
 	data   Exprs              // the constants that names are bound to
-	sign   int                // how the truth of the part at hand bears on that of the formula
+	sign   int                // how the truth of the current part affects that of the formula
 	absent []Name             // fields that no event assigns
-	// of what the quantifiers over data around bind their names to
+	// how many combinations of values and events the enclosing quantifiers go through
 	combinations float64
 	atoms        Exprs // resolved
 }
 
 // resolved caches the results for a formula or an aggregate of the source.
 type resolved[T any] struct {
-	free []int // slots that it mentions
+	free []int // slots of the names in it
 	made map[int]*T
 }
 
@@ -437,7 +437,7 @@ func (r *resolver) atom(f *Formula) *Formula {
 	}
 	e := r.expr(f.Expr)
 	switch {
-	case e == nil: // of what an event does not assign
+	case e == nil: // an event does not assign the field
 		return decided(false, f.Pos)
 	case e.Op == ExprBool:
 		return decided(e.Bool, f.Pos)

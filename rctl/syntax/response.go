@@ -2,19 +2,18 @@ package syntax
 
 import "slices"
 
-// A Response is a formula AG(p -> AF[<= d] q), alone or for each value or process that a quantifier binds, of
-// which the events themselves tell whether p and q are true. That p lasts <= d for a predicate of
-// one process is a response, too: q is that p is over. So is EF[>= d] p, the negation of
-// p lasts < d.
+// A Response is a formula AG(p -> AF[<= d] q), alone or for each value or process that a quantifier binds. The
+// truth of p and q must follow from single events. For a predicate p of one process, p lasts <= d is a
+// response, too, with the end of p for q. So is EF[>= d] p, the negation of p lasts < d.
 type Response struct {
-	Names  []string // that a forall binds; nil for none
-	Of     string   // what the bindings are, as Template.Of says it
-	Domain Keys     // of the events that bind them: each that p and q are about is among these
+	Names  []string // the names that a forall binds; nil without one
+	Of     string   // the bindings in words, as in Template.Of
+	Domain Keys     // of the events that bind the names; those of p and q are among them
 	Sides  [2]State // p and q
 	Rel    Relop    // LessEqual or Less
 	Bound  *Expr    // a number of seconds
 
-	// Each is the quantifier over processes around; nil for none. Both sides are of the process that it binds.
+	// Each is the quantifier over processes around it, or nil. Both sides are about the process that it binds.
 	Each *Quantifier
 
 	Lasts   bool // q is the negation of p, and comes with the end of the execution, too
@@ -23,13 +22,13 @@ type Response struct {
 
 // A State is true for good once an event has satisfied a condition, or true as the variables of a process are.
 type State struct {
-	Keys           // of the events, where Vars is nil
-	Process string // of the events, "" for any; or of the variables
+	Keys           // describe the events, if Vars is nil
+	Process string // the process of the events or of the variables; "" for events of any process
 	// Vars are the variables of the predicate Rest, that has them as fields, and their types.
 	Vars map[string]Type
 }
 
-// ResponseOf returns the parts of a response; nil where f, as it was parsed, is none, or p and q have other forms.
+// ResponseOf returns the parts of a response f, as it was parsed. It returns nil for any other formula.
 func ResponseOf(f *Formula) *Response {
 	if q := f.Quant; q != nil && q.Sort() == OfProcess {
 		r := ResponseOf(f.Sub[0])
@@ -79,7 +78,7 @@ func ResponseOf(f *Formula) *Response {
 		}
 	}
 	if r.Lasts && r.Sides[0].Vars == nil {
-		return nil // what is true for good
+		return nil // true for good, so it has no end
 	}
 	// Of events on several processes the first is not known by causality, and q may be over by then.
 	if r.Sides[0].Vars == nil && r.Sides[0].Process == "" && r.Sides[1].Vars != nil {

@@ -94,7 +94,7 @@ func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier
 		g.Data.Where = r.rewriteFormula(q.Data.Where, names)
 	}
 	g.Names = slices.Clone(q.Names)
-	// that the names bound here must not catch
+	// names that the ones bound here must not capture
 	into := slices.Collect(maps.Values(names))
 	for i, name := range q.Names {
 		text := name.Text

@@ -63,7 +63,7 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 		return f
 	}
 
-	some, all := OpOr, OpAnd // where the least is below
+	some, all := OpOr, OpAnd // for min: it is below k if some value is
 	if a.Op == ExprMax {
 		some, all = OpAnd, OpOr
 	}
@@ -82,7 +82,7 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 // relation rel to k, nil where that cannot be said without counting.
 func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
-	numbers := 0 // that are allowed
+	numbers := 0 // how many of the possible counts are allowed
 	for n := range len(fs) + 1 {
 		if allowed(n) {
 			numbers++
@@ -153,7 +153,7 @@ func Threshold(e *Expr, limit int) *Formula {
 // threshold says that at least k of fs hold: k of all but the last, or the last and k-1
 // of the others.
 func threshold(fs []*Formula, k, pos int) *Formula {
-	// says that so many hold of the first few; nil stands for false
+	// first[k] says that at least k of the formulas so far hold; nil stands for false
 	first := make([]*Formula, max(0, k)+1)
 	first[0] = &Formula{Op: OpTrue, Pos: pos}
 	join := func(op, unit Op, f, g *Formula) *Formula {

@@ -193,7 +193,7 @@ func pathHint(path, op string) string {
 // missing refuses a token where an operand should be.
 func (p *parser) missing() {
 	t, last := p.tok(), p.before()
-	before := "" // in words
+	before := "" // the last token in words
 	if p.i > 0 {
 		before = last.String()
 	}

@@ -26,7 +26,7 @@ import (
 // them by the value of r; that their op is the right one is looked up in a list made once.
 
 // A Template is a formula that begins with quantifiers over values and events, taken apart. The
-// quantifiers are all forall or all exists. In the body every condition becomes a hole.
+// quantifiers are all forall or all exists. Every condition in the body becomes a hole.
 //
 // Under a binding, events fill the holes: those that satisfy the condition. Two bindings with
 // events that look alike fill them alike, so one decision on the body does for both.
@@ -41,16 +41,19 @@ type Template struct {
 	// Named are the processes that the body names.
 	Named []string
 
-	f       *Formula  // as it is written
-	written *Formula  // the body
-	r       *resolver // of the last call of Each
+	f       *Formula  // as written
+	written *Formula  // its body
+	r       *resolver // that of the last call of Each
 	body    *Formula
 	holes   []hole
-	atoms   []signed      // without an event or a process
-	sign    int           // of the part that is made abstract
-	guard   guard         // of that part
-	inner   []*Quantifier // around that part, in the body
-	decided []*Formula    // the atoms under the binding at hand
+	atoms   []signed   // without an event or a process
+	decided []*Formula // the atoms under the current binding
+
+	// The part of the body that is being abstracted: its sign, its guard, and the quantifiers of the
+	// body around it.
+	sign  int
+	guard guard
+	inner []*Quantifier
 }
 
 // A signed atom bears on the truth of the body as its sign says.
@@ -64,8 +67,8 @@ type signed struct {
 // passedOver stands for an atom that is taken for false because true would do as well.
 var passedOver = &Formula{Op: OpFalse}
 
-// A guard says of an atom that it matters only where an earlier one, by its number, is true, or
-// false.
+// A guard says that an atom matters only if an earlier one, given by its number, is true, or only
+// if it is false.
 //
 // Example: in e before d -> e.n <= d.n most pairs of events need no comparison.
 type guard struct {
@@ -84,8 +87,8 @@ type hole struct {
 	key    *Expr
 	rest   *Formula
 	asked  bool           // others is known
-	others []graphs.Event // that satisfy the rest, in order; none are listed where that is true
-	list   []graphs.Event // what was found last
+	others []graphs.Event // the events that satisfy the rest, in order; nil if the rest is true
+	list   []graphs.Event // the last result
 }
 
 // keyed returns a hole for a condition.
@@ -128,8 +131,8 @@ func KeyOf(f *Formula) (field string, key *Expr) {
 	return "", nil
 }
 
-// satisfying lists the events that satisfy a condition, as it is written, until it is asked again. Those of a
-// request are found by its id.
+// satisfying lists the events that satisfy a condition as written. The list is valid until the next call. The
+// events of a request are found by its id.
 func (r *resolver) satisfying(cond *Formula) []graphs.Event {
 	h := r.holes[cond]
 	if h == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// What follows compares times of events where clocks are not believed. Then a difference of two times is
+// This file compares times of events where clocks are not believed. Then a difference of two times is
 // only known to lie between two bounds, and a comparison may depend on clocks. It gets the truth value
 // that is in favour of the formula, or the one that is against it, whatever the others get: a formula
 // that holds with all against it holds whatever the clocks did, and one that fails with all in its
@@ -77,7 +77,7 @@ func Constant(f *Formula) bool {
 	return Find(f, steps) == nil && !f.speaks(varies, func(q *Quantifier) bool { return q.Data == nil })
 }
 
-// positive, negative and either say how the truth of a part bears on that of the formula.
+// positive, negative and either say how the truth of a part affects that of the formula.
 const (
 	positive = 1
 	either   = 0

@@ -96,7 +96,7 @@ func Mentions(f *Formula, is func(*Expr) bool) bool {
 	return found
 }
 
-// speaks reports whether f, as it is written, has an expression or a quantifier that is so.
+// speaks reports whether f, as written, has an expression or a quantifier that satisfies the given test.
 func (f *Formula) speaks(expr func(*Expr) bool, quantifier func(*Quantifier) bool) bool {
 	found := false
 	w := &walker{
@@ -110,10 +110,10 @@ func (f *Formula) speaks(expr func(*Expr) bool, quantifier func(*Quantifier) boo
 // A walker goes through formulas and their expressions, the outer ones first.
 type walker struct {
 	expr func(*Expr)
-	// gets the quantifiers, before their bodies; where it is set, the bodies of aggregates are
-	// those that are written, not their instances
+	// called for quantifiers before their bodies; if it is set, aggregates are visited as written, not
+	// by their instances
 	quantifier func(*Quantifier)
-	// aggregates, if each is visited once; nil if as often as it occurs
+	// the aggregates visited so far, if each is to be visited once; otherwise nil
 	seen map[*Expr]bool
 }
 
@@ -350,7 +350,7 @@ func (e *Expr) Equal(g *Expr) bool {
 		return true
 	case e.head() != g.head() || !slices.Equal(e.Rel, g.Rel):
 		return false
-	case e.Aggregate != nil || e.Past != nil: // as they are written: instances follow from that
+	case e.Aggregate != nil || e.Past != nil: // the written form tells them apart
 		return e.String() == g.String()
 	}
 	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)

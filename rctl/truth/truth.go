@@ -71,7 +71,7 @@ type part struct {
 	rule    Rule
 	column  atoms.Column[bool]
 	sums    []sum
-	edges   []graphs.Edge // of its slice
+	edges   []graphs.Edge // the edges of its slice
 	negated bool          // the slice is that of the negation
 	seen    []graphs.Event
 }
