@@ -1,7 +1,6 @@
 package spin
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -22,7 +21,6 @@ import (
 type ModelOptions struct {
 	Folder    string // where files are that the model includes
 	MaxMemory int64  // bytes that the checker may take; 0 is no limit
-	Optimize  string // flag for gcc in place of -O2, such as -O0
 	Breadth   bool   // search breadth first, for formulas that a state refutes only
 	Shorten   bool   // look for ever shorter trails (-i); when ctx is done, the last one counts, without its states
 	Whole     bool   // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
@@ -115,7 +113,7 @@ const includes = "includes"
 
 // compile builds the checker of a model for some options.
 func compile(ctx context.Context, dir string, opts ModelOptions) error {
-	flags := []string{cmp.Or(opts.Optimize, "-O2")}
+	flags := []string{"-O2"}
 	for _, option := range []struct {
 		flag string
 		set  bool

@@ -80,7 +80,7 @@ func TestModelsBySPIN(t *testing.T) {
 	}
 	p, safe := resolve(t, `AG(!(busy.0 == 1 && busy.1 == 1))`)
 	_, starves := resolve(t, `EF(at@"user:0" == "idle" && EG(at@"user:0" == "idle"))`)
-	got, err := CheckModel(t.Context(), []byte(lock), p.Layout(), []*syntax.Formula{safe, starves}, ModelOptions{Optimize: "-O0"})
+	got, err := CheckModel(t.Context(), []byte(lock), p.Layout(), []*syntax.Formula{safe, starves}, ModelOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ end:	skip
 	if testing.Short() {
 		formulas = formulas[:2]
 	}
-	got, err := CheckModel(t.Context(), []byte(words), p.Layout(), formulas, ModelOptions{Optimize: "-O0"})
+	got, err := CheckModel(t.Context(), []byte(words), p.Layout(), formulas, ModelOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestDepths(t *testing.T) {
 	const counts = "byte n; active proctype P() { do :: n < 100 -> n++ od }\n"
 	p, f := resolveIn(t, counts, `AG(n <= 100)`)
 	depths = [2]int{10, 1000}
-	got, err := CheckModel(t.Context(), []byte(counts), p.Layout(), []*syntax.Formula{f}, ModelOptions{Optimize: "-O0"})
+	got, err := CheckModel(t.Context(), []byte(counts), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
 	if err != nil || got[0].Verdict != rctl.Holds {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -157,7 +157,7 @@ func TestAcceptance(t *testing.T) {
 	}
 	const accepting = "byte x; active proctype P() { do :: x = 1; accept: x = 2; accept_1: skip od }\n"
 	p, f := resolveIn(t, accepting, `AG(at@P == "accept" -> x == 1)`)
-	got, err := CheckModel(t.Context(), []byte(accepting), p.Layout(), []*syntax.Formula{f}, ModelOptions{Optimize: "-O0"})
+	got, err := CheckModel(t.Context(), []byte(accepting), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
 	if err != nil || got[0].Verdict != rctl.Holds {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -174,7 +174,7 @@ active proctype P() { byte i; do :: i = 1; x = 1 :: i = 0 od }
 active proctype Q() { byte j; j = 1 }
 `
 	p, f := resolveIn(t, alone, `AF(j@Q == 1)`)
-	got, err := CheckModel(t.Context(), []byte(alone), p.Layout(), []*syntax.Formula{f}, ModelOptions{Optimize: "-O0"})
+	got, err := CheckModel(t.Context(), []byte(alone), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
 	if err != nil || got[0].Verdict != rctl.Fails {
 		t.Errorf("got %+v, %v", got, err)
 	}

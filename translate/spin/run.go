@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,11 +24,7 @@ import (
 // found an error, and the processes that move on its trail.
 func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	err = inFolder(k.ctx, m.String(), func(dir string) error {
-		flags := m.Compile
-		if k.opts.Optimize != "" {
-			flags = append(flags[:len(flags):len(flags)], k.opts.Optimize) // gcc takes the last one
-		}
-		if err := build(k.ctx, dir, []string{"-a", modelFile}, flags, k.opts.MaxMemory); err != nil {
+		if err := build(k.ctx, dir, []string{"-a", modelFile}, m.Compile, k.opts.MaxMemory); err != nil {
 			return err
 		}
 
@@ -93,7 +90,7 @@ func build(ctx context.Context, dir string, args, flags []string, memory int64) 
 	}
 
 	// The code that SPIN writes has warnings, which would hide errors.
-	flags = append([]string{"-w"}, flags...)
+	flags = slices.Concat([]string{"-w"}, flags, optimize)
 	if memory > 0 {
 		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, memory>>20)))
 	}
@@ -119,6 +116,9 @@ func Tidy(most time.Duration) {
 	case <-time.After(most):
 	}
 }
+
+// optimize has a flag of gcc for tests, which takes the last one.
+var optimize []string
 
 // removeAll removes a directory, even if programs that have been killed but are not yet gone still
 // make files there.

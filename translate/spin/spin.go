@@ -14,8 +14,7 @@ import (
 
 // Options says how to decide.
 type Options struct {
-	MaxMemory int64  // bytes that the checker may take; 0 is no limit
-	Optimize  string // flag for gcc in place of the model's, such as -O0
+	MaxMemory int64 // bytes that the checker may take; 0 is no limit
 }
 
 // A Result is what SPIN said.

@@ -41,6 +41,8 @@ type answer struct {
 	Steps   int    `json:"steps"` // between the initial and the final cut, to notice other computations
 }
 
+func init() { optimize = []string{"-O0"} }
+
 // The log of SPIN's answers, which needs no SPIN: brute force says the same.
 func TestLog(t *testing.T) {
 	tally := make(map[string]int)
@@ -224,7 +226,7 @@ func decide(a answer) (kinds []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := Check(context.Background(), c, f, Options{Optimize: "-O0"})
+	res, err := Check(context.Background(), c, f, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +322,7 @@ func TestFigure1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Check(context.Background(), c, f, Options{Optimize: "-O0"})
+		res, err := Check(context.Background(), c, f, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.formula, err)
 			continue
@@ -389,7 +391,7 @@ func TestLimits(t *testing.T) {
 		{time.Millisecond, 0, "the time limit was reached"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), test.timeout)
-		res, err := Check(ctx, c, f, Options{Optimize: "-O0", MaxMemory: test.memory})
+		res, err := Check(ctx, c, f, Options{MaxMemory: test.memory})
 		cancel()
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)
