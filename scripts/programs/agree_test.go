@@ -13,7 +13,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/crucial"
-	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/spin"
 )
 
@@ -46,22 +45,17 @@ func TestAgree(t *testing.T) {
 			// The formulas of a model depend on the round and its place only, so -seed and -from
 			// reproduce them.
 			r := rand.New(rand.NewPCG(round, uint64(i)))
-			var formulas []*syntax.Formula
 			for range perModel {
 				// Odd rounds are about local variables, too.
-				formulas = append(formulas, m.resolve(t, random(r, m, round%2 == 1)))
-			}
-			theirs := m.bySpin(t, formulas, spin.ModelOptions{MaxMemory: 2 << 30})
-			for k, f := range formulas {
-				// A quarter of the limit: pota decides one formula at a time, and SPIN all of
-				// them in one run.
+				f := m.resolve(t, random(r, m, round%2 == 1))
+				theirs := m.bySpin(t, f, spin.ModelOptions{MaxMemory: 2 << 30})
 				ours := m.byPota(t, f, *limit/4, crucial.Options{MaxMemory: 2 << 30})
 				switch {
-				case ours.Verdict == rctl.Unknown || theirs[k].Verdict == rctl.Unknown:
+				case ours.Verdict == rctl.Unknown || theirs.Verdict == rctl.Unknown:
 					undecided++
 					continue
-				case ours.Verdict != theirs[k].Verdict:
-					t.Fatalf("%s: %s: pota says %v, SPIN %v", m.name, f, ours.Verdict, theirs[k].Verdict)
+				case ours.Verdict != theirs.Verdict:
+					t.Fatalf("%s: %s: pota says %v, SPIN %v", m.name, f, ours.Verdict, theirs.Verdict)
 				}
 				compared++
 				verdicts[ours.Verdict]++

@@ -78,12 +78,12 @@ func (m *model) byPota(t *testing.T, f *syntax.Formula, within time.Duration, op
 	return res
 }
 
-// bySpin decides formulas by SPIN, in one run of all.
-func (m *model) bySpin(t *testing.T, formulas []*syntax.Formula, opts spin.ModelOptions) []*spin.ModelResult {
+// bySpin decides a formula by SPIN.
+func (m *model) bySpin(t *testing.T, f *syntax.Formula, opts spin.ModelOptions) *spin.ModelResult {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), *limit)
 	defer stop()
-	all, err := spin.CheckModel(ctx, m.text, m.program.Layout(), formulas, opts)
+	res, err := spin.CheckModel(ctx, m.text, m.program.Layout(), f, opts)
 	fail(t, m.name, err)
-	return all
+	return res
 }

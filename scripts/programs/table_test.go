@@ -10,7 +10,6 @@ import (
 
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/crucial"
-	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/spin"
 )
 
@@ -91,7 +90,7 @@ func runSpin(t *testing.T, m *model, text string, opts spin.ModelOptions) run {
 	f := m.resolve(t, text)
 	begun := spent()
 	opts.MaxMemory = 6 << 30
-	res := m.bySpin(t, []*syntax.Formula{f}, opts)[0]
+	res := m.bySpin(t, f, opts)
 	r := run{res.Verdict, res.States, -1, spent() - begun}
 	if res.Steps > 0 {
 		r.steps = res.Steps

@@ -39,109 +39,84 @@ type InexpressibleError struct{ Why string }
 
 func (e *InexpressibleError) Error() string { return e.Why }
 
-// CheckModel decides formulas on a model in Promela, given as text. The formulas are
-// resolved for the program that layout describes. SPIN itself makes the claims, from
-// formulas of linear time: a deterministic formula for all runs says the same without
-// its A (Maidl, The common fragment of CTL and LTL, 2000). The checker is compiled
-// once. Errors are *InexpressibleError, *MissingError and *FailedError; when ctx is
-// done or the limit of memory is reached, verdicts are Unknown.
-func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formulas []*syntax.Formula, opts ModelOptions) ([]*ModelResult, error) {
+// CheckModel decides a formula on a model in Promela, given as text. The formula is resolved for the
+// program that layout describes. SPIN itself makes the claim, from a formula of linear time: a
+// deterministic formula for all runs says the same without its A (Maidl, The common fragment of CTL
+// and LTL, 2000). Errors are *InexpressibleError, *MissingError and *FailedError; when ctx is done
+// or the limit of memory is reached, the verdict is Unknown.
+func CheckModel(ctx context.Context, text []byte, layout *program.Layout, f *syntax.Formula, opts ModelOptions) (r *ModelResult, err error) {
 	if err := programs("spin", "gcc"); err != nil {
 		return nil, err
 	}
 	w := &writer{layout: layout, renamed: make(map[string]bool)}
-	with, negated, err := w.model(text, formulas)
+	with, negated, err := w.model(text, f)
 	if err != nil {
 		return nil, err
 	}
-	opts.Whole = opts.Whole || w.locals
-	all := make([]*ModelResult, len(formulas))
+	flags := []string{"-O2"}
+	for _, option := range []struct {
+		flag string
+		set  bool
+	}{{"-DBFS", opts.Breadth}, {"-DREACH", opts.Shorten}, {"-DNOREDUCE", opts.Whole || w.locals}} {
+		if option.set {
+			flags = append(flags, option.flag)
+		}
+	}
 	err = inFolder(ctx, string(with), func(dir string) error {
 		folder, err := filepath.Abs(opts.Folder)
 		if err == nil {
 			err = os.Symlink(folder, filepath.Join(dir, includes))
 		}
 		if err == nil {
-			err = compile(ctx, dir, opts)
+			err = build(ctx, dir, []string{"-a", "-E-I" + includes, modelFile}, flags, opts.MaxMemory)
 		}
-		// One checker has all claims; each run of it is about one.
-		for i := 0; err == nil && i < len(all); i++ {
-			all[i], err = runModel(ctx, dir, i, opts)
-			if err == nil && negated[i] && all[i].Verdict != rctl.Unknown {
-				all[i].Verdict = all[i].Verdict.Not()
+		for _, depth := range depths {
+			if err == nil && (r == nil || r.Reason == tooDeep) {
+				r, err = runTo(ctx, depth, dir, opts)
 			}
 		}
 		return err
 	})
-	if err != nil && ctx.Err() != nil {
-		for i := range all {
-			all[i] = &ModelResult{Reason: "the time limit was reached"}
-		}
-		return all, nil
-	}
-	return all, err
-}
-
-// model returns a model with a claim for each formula, and says if the claim is
-// negated. In formulas, SPIN takes some words for operators. The preprocessor gives
-// other names to things of the model with such a name, or with a name that begins like
-// a label of acceptance.
-func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
-	for _, label := range acceptance().FindAllString(string(text), -1) {
-		w.renamed[label] = true
-	}
-	claims := ""
-	// Each formula becomes a claim of its own, so that one checker serves all.
-	for i, f := range formulas {
-		claim, isNegated, err := w.claim(f)
-		if err != nil {
-			return nil, nil, err
-		}
-		negated = append(negated, isNegated)
-		claims += fmt.Sprintf("ltl pota%d { %s }\n", i, claim)
-	}
-	for _, word := range slices.Sorted(maps.Keys(w.renamed)) {
-		with = fmt.Appendf(with, "#define %s %s%s\n", word, rename, word)
-		claims = fmt.Sprintf("#undef %s\n", word) + claims
-	}
-	return fmt.Appendf(with, "%s\n%s", text, claims), negated, nil
-}
-
-// includes is the name of the model's folder while SPIN runs: SPIN starts its
-// preprocessor by a shell.
-const includes = "includes"
-
-// compile builds the checker of a model for some options.
-func compile(ctx context.Context, dir string, opts ModelOptions) error {
-	flags := []string{"-O2"}
-	for _, option := range []struct {
-		flag string
-		set  bool
-	}{{"-DBFS", opts.Breadth}, {"-DREACH", opts.Shorten}, {"-DNOREDUCE", opts.Whole}} {
-		if option.set {
-			flags = append(flags, option.flag)
-		}
-	}
-	return build(ctx, dir, []string{"-a", "-E-I" + includes, modelFile}, flags, opts.MaxMemory)
-}
-
-// depths are how many steps a search may go down: the checker takes the room for them before
-// it begins, and that for the second, of 600 MB, longer than most searches.
-var depths = [...]int{100_000, 10_000_000}
-
-// runModel runs the checker on a claim, with the first of depths that is enough.
-func runModel(ctx context.Context, dir string, i int, opts ModelOptions) (r *ModelResult, err error) {
-	for _, depth := range depths {
-		if r, err = runTo(ctx, depth, dir, i, opts); err != nil || r.Reason != tooDeep {
-			break
-		}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &ModelResult{Reason: "the time limit was reached"}, nil
+	case err == nil && negated && r.Verdict != rctl.Unknown:
+		r.Verdict = r.Verdict.Not()
 	}
 	return r, err
 }
 
-// runTo runs the checker on claim number i, down to a depth.
-func runTo(ctx context.Context, depth int, dir string, i int, opts ModelOptions) (*ModelResult, error) {
-	args := []string{"-N", fmt.Sprintf("pota%d", i), fmt.Sprintf("-m%d", depth)}
+// includes is the name of the model's folder while SPIN runs, because SPIN starts its preprocessor by
+// a shell.
+const includes = "includes"
+
+// depths are how many steps a search may go down; the second is for those that the first is not
+// enough for. The checker allocates the room for them before it begins, and that for the second, 600
+// MB, takes longer than most searches.
+var depths = [...]int{100_000, 10_000_000}
+
+// model returns a model with a claim for a formula, and says if the claim is negated. In formulas,
+// SPIN takes some words for operators. So the preprocessor renames things of the model with such a
+// name, or with a name that begins like a label of acceptance.
+func (w *writer) model(text []byte, f *syntax.Formula) (with []byte, negated bool, err error) {
+	for _, label := range acceptance().FindAllString(string(text), -1) {
+		w.renamed[label] = true
+	}
+	claim, negated, err := w.claim(f)
+	claim = fmt.Sprintf("ltl %s { %s }\n", claimName, claim)
+	for _, word := range slices.Sorted(maps.Keys(w.renamed)) {
+		with = fmt.Appendf(with, "#define %s %s%s\n", word, rename, word)
+		claim = fmt.Sprintf("#undef %s\n", word) + claim
+	}
+	return fmt.Appendf(with, "%s\n%s", text, claim), negated, err
+}
+
+// claimName tells the claim from those that the model has itself.
+const claimName = "pota"
+
+// runTo runs the checker, down to a depth.
+func runTo(ctx context.Context, depth int, dir string, opts ModelOptions) (*ModelResult, error) {
+	args := []string{"-N", claimName, fmt.Sprintf("-m%d", depth)}
 	if !opts.Breadth {
 		args = append(args, "-a")
 	}
@@ -150,7 +125,7 @@ func runTo(ctx context.Context, depth int, dir string, i int, opts ModelOptions)
 		args = append(args, "-i")
 	}
 	path := filepath.Join(dir, trailFile)
-	_ = os.Remove(path) // the trail of the formula before, if it has one
+	_ = os.Remove(path) // the trail of the search before, if it has one
 	out, err := command(ctx, dir, "./pan", args...)
 	if ctx.Err() != nil {
 		if n, err := movers(path); opts.Shorten && err == nil {

@@ -78,19 +78,17 @@ func TestModelsBySPIN(t *testing.T) {
 	if err := programs("spin", "gcc"); err != nil {
 		t.Skip(err)
 	}
-	p, safe := resolve(t, `AG(!(busy.0 == 1 && busy.1 == 1))`)
-	_, starves := resolve(t, `EF(at@"user:0" == "idle" && EG(at@"user:0" == "idle"))`)
-	got, err := CheckModel(t.Context(), []byte(lock), p.Layout(), []*syntax.Formula{safe, starves}, ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, r := range got {
-		if r.Verdict != rctl.Holds || r.States == 0 || (i == 1) != (r.Steps > 0) {
-			t.Errorf("formula %d: %+v", i, r)
+	for i, text := range []string{`AG(!(busy.0 == 1 && busy.1 == 1))`, `EF(at@"user:0" == "idle" && EG(at@"user:0" == "idle"))`} {
+		p, f := resolve(t, text)
+		r, err := CheckModel(t.Context(), []byte(lock), p.Layout(), f, ModelOptions{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		_, f := resolve(t, []string{`AG(!(busy.0 == 1 && busy.1 == 1))`, `EF(at@"user:0" == "idle" && EG(at@"user:0" == "idle"))`}[i])
+		if r.Verdict != rctl.Holds || r.States == 0 || (i == 1) != (r.Steps > 0) {
+			t.Errorf("%s: %+v", text, r)
+		}
 		if ours, err := crucial.Check(t.Context(), p, f, crucial.Options{}); err != nil || ours.Verdict != r.Verdict {
-			t.Errorf("formula %d: SPIN says %v, pota %+v, %v", i, r.Verdict, ours, err)
+			t.Errorf("%s: SPIN says %v, pota %+v, %v", text, r.Verdict, ours, err)
 		}
 	}
 	if _, err := os.Stat("model.pml"); err == nil {
@@ -112,25 +110,20 @@ always:	next[1] = 2; until = 1;
 end:	skip
 }
 `
-	var p *promela.Program
-	var formulas []*syntax.Formula
-	for _, text := range []string{
+	texts := []string{
 		`AG(at@U == "always" -> next.1 == 0)`, `AF(until@U == 1)`, `A[next.1 == 0 U next.1 == 2]`, `AG(r.X <= r.next)`,
-	} {
-		var f *syntax.Formula
-		p, f = resolveIn(t, words, text)
-		formulas = append(formulas, f) // each is compiled
 	}
 	if testing.Short() {
-		formulas = formulas[:2]
+		texts = texts[:2]
 	}
-	got, err := CheckModel(t.Context(), []byte(words), p.Layout(), formulas, ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, f := range formulas {
-		if ours, err := crucial.Check(t.Context(), p, f, crucial.Options{}); err != nil || ours.Verdict != got[i].Verdict {
-			t.Errorf("%s: SPIN says %v, pota %+v, %v", f, got[i].Verdict, ours, err)
+	for _, text := range texts {
+		p, f := resolveIn(t, words, text)
+		got, err := CheckModel(t.Context(), []byte(words), p.Layout(), f, ModelOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ours, err := crucial.Check(t.Context(), p, f, crucial.Options{}); err != nil || ours.Verdict != got.Verdict {
+			t.Errorf("%s: SPIN says %v, pota %+v, %v", f, got.Verdict, ours, err)
 		}
 	}
 }
@@ -144,8 +137,8 @@ func TestDepths(t *testing.T) {
 	const counts = "byte n; active proctype P() { do :: n < 100 -> n++ od }\n"
 	p, f := resolveIn(t, counts, `AG(n <= 100)`)
 	depths = [2]int{10, 1000}
-	got, err := CheckModel(t.Context(), []byte(counts), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
-	if err != nil || got[0].Verdict != rctl.Holds {
+	got, err := CheckModel(t.Context(), []byte(counts), p.Layout(), f, ModelOptions{})
+	if err != nil || got.Verdict != rctl.Holds {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -157,8 +150,8 @@ func TestAcceptance(t *testing.T) {
 	}
 	const accepting = "byte x; active proctype P() { do :: x = 1; accept: x = 2; accept_1: skip od }\n"
 	p, f := resolveIn(t, accepting, `AG(at@P == "accept" -> x == 1)`)
-	got, err := CheckModel(t.Context(), []byte(accepting), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
-	if err != nil || got[0].Verdict != rctl.Holds {
+	got, err := CheckModel(t.Context(), []byte(accepting), p.Layout(), f, ModelOptions{})
+	if err != nil || got.Verdict != rctl.Holds {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -174,8 +167,8 @@ active proctype P() { byte i; do :: i = 1; x = 1 :: i = 0 od }
 active proctype Q() { byte j; j = 1 }
 `
 	p, f := resolveIn(t, alone, `AF(j@Q == 1)`)
-	got, err := CheckModel(t.Context(), []byte(alone), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
-	if err != nil || got[0].Verdict != rctl.Fails {
+	got, err := CheckModel(t.Context(), []byte(alone), p.Layout(), f, ModelOptions{})
+	if err != nil || got.Verdict != rctl.Fails {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -186,7 +186,7 @@ func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Resul
 		return nil, err
 	}
 	// SPIN reads the text itself, so the text is passed on and not the program.
-	all, err := spin.CheckModel(ctx, text, k.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{
+	res, err := spin.CheckModel(ctx, text, k.program.Layout(), f, spin.ModelOptions{
 		// Models include others by relative names.
 		Folder:    filepath.Dir(k.name),
 		MaxMemory: k.run.Budget.Memory(1),
@@ -197,7 +197,7 @@ func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Resul
 	if err != nil {
 		return nil, err
 	}
-	return &crucial.Result{Verdict: all[0].Verdict, Reason: all[0].Reason, States: int(all[0].States)}, nil
+	return &crucial.Result{Verdict: res.Verdict, Reason: res.Reason, States: int(res.States)}, nil
 }
 
 // crossCheck asks all engines. The error says that two disagree, or that one failed.
