@@ -2,16 +2,19 @@ package simulate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
+	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/simulate"
 )
 
-// A run of a model is a trace, an event a line.
-func ExampleRun() {
+// A model runs with a recorder of the caller's, whose options it then has.
+func ExampleRecord() {
+	r := record.New(os.Stdout, record.WithFlushLines())
 	cfg := simulate.Config{Model: "alternating-bit", Processes: 2, Events: 4, Seed: 1}
-	if err := simulate.Run(context.Background(), os.Stdout, cfg); err != nil {
+	if err := errors.Join(simulate.Record(context.Background(), r, cfg), r.Close()); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/simulate"
 )
 
@@ -29,6 +30,24 @@ func TestSameSeedSameBytes(t *testing.T) {
 				t.Errorf("%+v: another seed makes the same run", cfg)
 			}
 		}
+	}
+}
+
+// TestRecord: a recorder of the caller's gets what Run writes.
+func TestRecord(t *testing.T) {
+	for _, m := range simulate.Models() {
+		cfg := simulate.Config{Model: m.Name, Processes: m.MinProcesses, Events: 200, Seed: 7}
+		var out bytes.Buffer
+		r := record.New(&out)
+		if err := errors.Join(simulate.Record(context.Background(), r, cfg), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(out.Bytes(), write(t, cfg)) {
+			t.Errorf("%s: Record and Run differ", m.Name)
+		}
+	}
+	if err := simulate.Record(context.Background(), nil, simulate.Config{Model: "rft"}); err == nil {
+		t.Error(err)
 	}
 }
 

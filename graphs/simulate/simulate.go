@@ -87,11 +87,21 @@ type Config struct {
 // Run runs a model and writes the trace, in the native format. Errors are those of Lookup and Check, an
 // error of out, and ctx.Err(): then the trace is a run that was cut off.
 func Run(ctx context.Context, out io.Writer, cfg Config) error {
+	if _, err := modelFor(cfg); err != nil {
+		return err
+	}
+	r := record.New(out)
+	err := Record(ctx, r, cfg)
+	return cmp.Or(r.Close(), err)
+}
+
+// Record is Run with a recorder of the caller's, who closes it and so learns of
+// errors of writing.
+func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
 	m, err := modelFor(cfg)
 	if err != nil {
 		return err
 	}
-	r := record.New(out)
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx}
 	m.run(w)
 	w.settle()
@@ -100,7 +110,7 @@ func Run(ctx context.Context, out io.Writer, cfg Config) error {
 	for _, stop := range w.stops {
 		stop()
 	}
-	return cmp.Or(r.Close(), ctx.Err())
+	return ctx.Err()
 }
 
 // modelFor returns the model that can run cfg.
