@@ -34,7 +34,7 @@ func (g *closure) between(from, to graphs.Cut) (weight int64) {
 // weighs more than all supplies that are left. So flow ends once enough is reached, or
 // too little is left.
 //
-// The fewer segments the better, and few places can be the end of the set. A segment
+// The fewer segments there are the better, and the set can end in few places only. A segment
 //
 //	(1) joins the one before it if it needs no other process and its weight is not
 //	    negative: a set with the one before loses nothing by taking it
@@ -48,21 +48,23 @@ type closure struct {
 	low, least  graphs.Cut     // without segments, and with what (1) joins to it
 	weight      int64          // of least
 	first, last []graphs.Event // of each segment, those of a process one after the other
-	off         []int32        // off[v]:off[v+1] are the places of segment v's edges: that to the segment before comes first
-	edge        []int32        // at a place: the number of the edge, negated behind its far end
-	other       []int32        // at a place: the segment at the other end
-	flow        []int64        // of each edge, from the segment that needs to the one needed
+	// The places off[v]:off[v+1] have the edges of segment v. The one to the segment before it, if
+	// that is of the same process, comes first.
+	off   []int32
+	edge  []int32 // by place: the edge's number, or its complement at the needed segment
+	other []int32 // by place: the segment at the other end of the edge
+	flow  []int64 // by edge: the flow from the segment that needs the other to that one
 
 	supply, demand []int64
-	level          []int32 // -1 where a segment is not known to be in the set
-	next           []int32 // place from which segment v goes on
+	level          []int32 // by segment: its distance from the supplies; -1 if they do not reach it
+	next           []int32 // by segment: the place where send goes on
 
-	// While it is built:
-	start []int32    // of each process: how many events there are of those before
-	of    []int32    // of each event: its segment, counted from 1; 0 of those in least
-	marks []mark     // of each event
-	cross [][2]int32 // an event that needs another one, and that one; by the first
-	edges [][2]int32 // a segment that needs another one, and that one; by the first
+	// Only used by build:
+	start []int32    // by process: how many events the processes before it have
+	of    []int32    // by event: its segment, counted from 1; 0 for events in least
+	marks []mark     // by event
+	cross [][2]int32 // events, each with one that it needs, in the order of the former
+	edges [][2]int32 // segments, each with one that it needs, in the order of the former
 	stack []segment
 }
 
@@ -78,7 +80,7 @@ const (
 type segment struct {
 	first, last graphs.Event
 	weight      int64
-	mark        mark // whether it has edges but for those along the process, from others and to them
+	mark        mark // whether events of other processes need it, or it needs them
 }
 
 // join returns s with the segment after it.
@@ -86,8 +88,8 @@ func (s segment) join(after segment) segment {
 	return segment{s.first, after.last, s.weight + after.weight, s.mark | after.mark}
 }
 
-// build makes the graph of the events between two cuts, in the memory of the one
-// before. The weight of the first cut has been noted.
+// build makes the graph of the events between two cuts, in the memory of the last graph. The weight
+// of the first cut must be set.
 //
 // The time complexity of build is O(n+|V|+|edges|), for the events between the two.
 func (g *closure) build(ctx context.Context, low, high graphs.Cut) error {
@@ -223,11 +225,10 @@ func (g *closure) open(place int32) bool {
 	return k >= 0 || g.flow[^k] > 0
 }
 
-// saturate finds a maximum flow, by blocking flows on layers (Dinic, 1970), and returns
-// how much supply is left: the weight of the set still reached. It ends early if no
-// more than floor is left, so that no set weighs more, or if the set reached weighs
-// enough. Where what processes can supply at most together is not much more than floor,
-// flow begins along each of them.
+// saturate finds a maximum flow by blocking flows on layers (Dinic, 1970), and returns how much
+// supply is left, which is the weight of the set that it reaches. It ends early if no more than floor
+// is left, so that no set weighs more, or if the set reached weighs enough. If the processes together
+// can supply little more than floor, flow begins along each process.
 func (g *closure) saturate(ctx context.Context, enough, floor int64) (weight int64, err error) {
 	left := g.prefixes()
 	if left <= max(floor, 2*floor) {
@@ -311,8 +312,8 @@ func (g *closure) carry() {
 	}
 }
 
-// layer gives each segment its distance from the supplies that are left, -1
-// where there is none. It returns the segments by distance.
+// layer sets the level of each segment, and returns the segments that supplies reach in the order of
+// their levels.
 func (g *closure) layer(queue []int32) (by []int32) {
 	for v, supply := range g.supply {
 		g.level[v] = -1
@@ -369,8 +370,8 @@ func (g *closure) send(root int32, path []int32) []int32 {
 	return path
 }
 
-// push sends flow along a path from root to v, and returns the path up to the
-// first edge that is used up by it.
+// push sends flow along a path from root to v, and returns the path up to the first edge that is
+// used up.
 func (g *closure) push(root, v int32, path []int32) []int32 {
 	amount := min(g.supply[root], g.demand[v])
 	for _, place := range path {
@@ -395,7 +396,7 @@ func (g *closure) push(root, v int32, path []int32) []int32 {
 	return path[:end]
 }
 
-// cut returns the cut of the set of the segments that are in it.
+// cut returns the cut that has the segments reached by supplies.
 func (g *closure) cut() graphs.Cut {
 	cut := g.least.Clone()
 	for v, last := range g.last {

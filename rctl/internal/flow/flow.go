@@ -63,7 +63,10 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	for _, d := range parts {
 		if d.sum != nil {
 			sums++
-			partial = partial || d.within.twoSided()
+			// The extreme values of a sum may leave it open whether some cut has one between bounds
+			// on both sides.
+			n := len(d.within)
+			partial = partial || n > 0 && d.within[0].low != -noLimit && d.within[n-1].high != noLimit
 		}
 	}
 	t := &engine.Task{

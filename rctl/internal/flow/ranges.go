@@ -12,11 +12,10 @@ type bounds struct{ low, high int64 }
 
 func (b bounds) has(x int64) bool { return b.low <= x && x <= b.high }
 
-// noLimit is more than any sum, and so small that sums can be added to it.
+// noLimit is greater than any sum, and small enough for sums to be added to it.
 const noLimit = 1 << 62
 
-// ranges are disjoint ranges of numbers in increasing order, each up to before the next
-// one starts, at least one number before.
+// ranges are disjoint ranges of numbers in increasing order, with at least one number between two.
 type ranges []bounds
 
 // everything is the range of all numbers.
@@ -110,9 +109,8 @@ func (r ranges) possible(t *tally) ranges {
 	return all
 }
 
-// around returns how far down and up numbers can get from x, a number in a range, by
-// steps of limited size without leaving the ranges, and whether all numbers between are
-// in them.
+// around returns how far down and up numbers can get from x, a number in a range, by steps of at most
+// a size that stay within the ranges, and whether all numbers between the two are in the ranges.
 func (r ranges) around(x, step int64) (b bounds, whole bool) {
 	i := slices.IndexFunc(r, func(b bounds) bool { return b.has(x) })
 	if i < 0 {
@@ -128,15 +126,8 @@ func (r ranges) around(x, step int64) (b bounds, whole bool) {
 	return bounds{r[low].low, r[high].high}, low == high
 }
 
-// twoSided reports whether the extreme values of a sum may leave it open whether
-// some cut has one within the ranges.
-func (r ranges) twoSided() bool {
-	return len(r) > 0 && r[0].low != -noLimit && r[len(r)-1].high != noLimit
-}
-
-// enough returns how great the sum must be to come to the last of the ranges or, where
-// sign is -1, how great the negated sum must be to come to the first. It is not ok where
-// no sum is too small for that.
+// enough returns how great the sum must be to reach the last of the ranges or, if sign is -1, how
+// great the negated sum must be to reach the first. It is not ok if every sum is great enough.
 func (r ranges) enough(sign int64) (x int64, ok bool) {
 	x = r[len(r)-1].low
 	if sign < 0 {

@@ -10,12 +10,12 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Runs takes on EG of a conjunction of formulas that have slices and of some that bound
-// a sum each, as disjunctions and negations of bounds on it, too.
+// Runs takes on EG of a conjunction of formulas that have slices and of formulas that each bound a
+// sum, perhaps by disjunctions and negations of bounds.
 //
-// A run that keeps one sum within its bounds is tried for the others. Where only one of
-// the bounds is in danger, the task searches for a passage. Bounds that no step can
-// jump over leave only the range around the sum at the initial cut.
+// For each bound in turn the task searches for a passage, and tries the run found for all the other
+// bounds. If no step can jump over a gap between two ranges, only the range around the sum at the
+// initial cut is left.
 //
 // The task is partial: the search ends after some thousands of cuts.
 func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -61,7 +61,7 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	}, nil
 }
 
-// sums are several with the ranges that each must be in.
+// sums are several sums with the ranges that each must be in.
 type sums struct {
 	comp    *graphs.Computation
 	tallies []*tally
@@ -217,69 +217,54 @@ func (t *tally) largestStep(c *graphs.Computation) int64 {
 
 // bounded returns the sum that a formula in negation normal form is about, and the ranges that it
 // must be in. The sum is nil for formulas of another kind, or about several sums.
-func bounded(c *graphs.Computation, f *syntax.Formula) (*tally, ranges, error) {
-	g := &gauge{comp: c}
-	in, ok, err := g.ranges(f)
-	if err != nil || !ok {
-		return nil, nil, err
-	}
-	return g.tally, in, nil
-}
-
-// A gauge reads a formula as ranges that a sum must be in.
-type gauge struct {
-	comp  *graphs.Computation
-	tally *tally // nil at first
-	atoms int
-}
-
-// ranges returns the ranges for a formula in negation normal form. It is not ok for
-// formulas of another kind, or about several sums.
-func (g *gauge) ranges(f *syntax.Formula) (r ranges, ok bool, err error) {
-	switch f.Op {
-	case syntax.OpTrue:
-		return everything, true, nil
-	case syntax.OpFalse:
-		return nil, true, nil
-	case syntax.OpNot:
-		r, ok, err = g.ranges(f.Sub[0])
-		return r.not(), ok, err
-	case syntax.OpAnd, syntax.OpOr:
-		r = everything
-		for _, sub := range f.Sub {
-			s, ok, err := g.ranges(sub)
-			if err != nil || !ok {
-				return nil, false, err
+func bounded(c *graphs.Computation, f *syntax.Formula) (sum *tally, in ranges, err error) {
+	atoms := 0
+	// It is not ok if the formula is of another kind, or there is an error.
+	var read func(f *syntax.Formula) (r ranges, ok bool)
+	read = func(f *syntax.Formula) (r ranges, ok bool) {
+		switch f.Op {
+		case syntax.OpTrue:
+			return everything, true
+		case syntax.OpFalse:
+			return nil, true
+		case syntax.OpNot:
+			r, ok = read(f.Sub[0])
+			return r.not(), ok
+		case syntax.OpAnd, syntax.OpOr:
+			r = everything
+			for _, sub := range f.Sub {
+				s, ok := read(sub)
+				if !ok {
+					return nil, false
+				}
+				if f.Op == syntax.OpOr {
+					s = s.not()
+				}
+				r = r.and(s)
 			}
 			if f.Op == syntax.OpOr {
-				s = s.not()
+				r = r.not()
 			}
-			r = r.and(s)
+			return r, true
+		case syntax.OpAtom:
+			if atoms++; f.Expr.Op != syntax.ExprCompare || atoms > maxDisjuncts {
+				return nil, false
+			}
+			var t *tally
+			if t, r, err = tallyOf(c, f.Expr); t == nil {
+				return nil, false
+			}
+			if sum == nil {
+				sum = t
+			}
+			// The ranges are relative to the first sum that came up.
+			return r.plus(sum.weight[graphs.Bottom] - t.weight[graphs.Bottom]), t.same(sum)
 		}
-		if f.Op == syntax.OpOr {
-			r = r.not()
-		}
-		return r, true, nil
-	case syntax.OpAtom:
-		return g.atom(f)
+		return nil, false
 	}
-	return nil, false, nil
-}
-
-// atom returns the ranges of one comparison, relative to the first sum that came up.
-func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
-	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > maxDisjuncts {
-		return nil, false, nil
+	in, ok := read(f)
+	if !ok {
+		return nil, nil, err
 	}
-	t, in, err := tallyOf(g.comp, f.Expr)
-	if t == nil {
-		return nil, false, err
-	}
-	if g.tally == nil {
-		g.tally = t
-	}
-	if !t.same(g.tally) {
-		return nil, false, nil
-	}
-	return in.plus(g.tally.weight[graphs.Bottom] - t.weight[graphs.Bottom]), true, nil
+	return sum, in, nil
 }

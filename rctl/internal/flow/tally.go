@@ -14,11 +14,11 @@ import (
 // multiples of 2^-shift, kept as their numerators.
 type tally struct {
 	comp   *graphs.Computation
-	weight []int64 // of each event: by how much it changes the sum; of ⊥: the sum before all events
+	weight []int64 // by event: by how much it changes the sum; of ⊥: the sum before all events
 
 	shift int
-	limit float64 // of total
-	total float64 // of the sizes of all numbers
+	limit float64 // bounds total
+	total float64 // the sum of the absolute values of all numbers that were added
 }
 
 const (
@@ -38,10 +38,23 @@ func tallyOf(c *graphs.Computation, e *syntax.Expr) (*tally, ranges, error) {
 	sum, minus := 0, e.Args[1]
 	numbers := []graphs.Value{{}, graphs.Int(0)}
 	if len(e.Args) > 2 {
-		if sum, numbers = only(c, e.Args); sum < 0 {
+		// One of the sides is a sum, and all others are numbers.
+		sum, minus = -1, nil
+		numbers = make([]graphs.Value, len(e.Args))
+		for i, side := range e.Args {
+			number, ok := atoms.Constant(c, side)
+			switch {
+			case ok:
+				numbers[i] = number
+			case sum >= 0:
+				return nil, nil, nil
+			default:
+				sum = i
+			}
+		}
+		if sum < 0 {
 			return nil, nil, nil
 		}
-		minus = nil
 	}
 	l, err := atoms.Decompose(c, e.Args[sum], minus)
 	if err != nil || l == nil {
@@ -53,23 +66,6 @@ func tallyOf(c *graphs.Computation, e *syntax.Expr) (*tally, ranges, error) {
 		}
 	}
 	return nil, nil, nil
-}
-
-// only returns the index of the one side of a comparison that is not a number, -1 if
-// there is not exactly one, and the numbers.
-func only(c *graphs.Computation, sides []*syntax.Expr) (sum int, numbers []graphs.Value) {
-	sum, numbers = -1, make([]graphs.Value, len(sides))
-	for i, side := range sides {
-		var ok bool
-		if numbers[i], ok = atoms.Constant(c, side); ok {
-			continue
-		}
-		if sum >= 0 {
-			return -1, nil
-		}
-		sum = i
-	}
-	return sum, numbers
 }
 
 // within returns the ranges that a comparison allows the side sum. The other sides are
@@ -119,7 +115,7 @@ func (t *tally) number(x graphs.Value) (int64, bool) {
 	return int64(scaled), true
 }
 
-// count notes the size of a number that was added.
+// count adds a number to total, and reports whether that is within the limit.
 func (t *tally) count(x int64) bool {
 	t.total += math.Abs(float64(x))
 	return t.total <= t.limit
@@ -129,29 +125,22 @@ func (t *tally) count(x int64) bool {
 func (t *tally) add(l *atoms.Linear) bool {
 	t.weight = make([]int64, t.comp.Top()+1)
 	for _, part := range l.Terms {
-		if !t.term(part) {
-			return false
+		// The weight of an event is the change that it makes to the value of the term.
+		before := int64(0)
+		for e, value := range part.Term.Steps() {
+			x, ok := t.number(value)
+			if !ok || math.Abs(float64(x))*math.Abs(float64(part.Factor)) > t.limit {
+				return false
+			}
+			x *= part.Factor
+			if !t.count(x - before) {
+				return false
+			}
+			t.weight[e] += x - before
+			before = x
 		}
 	}
 	return len(l.Channels) == 0 || t.deliver(l.Channels)
-}
-
-// term gives each event its weight: the change that it makes to the value of a term.
-func (t *tally) term(part atoms.Weighted) bool {
-	before := int64(0)
-	for e, value := range part.Term.Steps() {
-		x, ok := t.number(value)
-		if !ok || math.Abs(float64(x))*math.Abs(float64(part.Factor)) > t.limit {
-			return false
-		}
-		x *= part.Factor
-		if !t.count(x - before) {
-			return false
-		}
-		t.weight[e] += x - before
-		before = x
-	}
-	return true
 }
 
 // deliver adds the messages in transit.
@@ -188,7 +177,7 @@ func (t *tally) at(cut graphs.Cut) int64 {
 	return x
 }
 
-// same reports whether two sums are the same but for what they are before all events.
+// same reports whether two sums are the same up to a constant.
 func (t *tally) same(u *tally) bool {
 	return t.shift == u.shift && slices.Equal(t.weight[1:], u.weight[1:])
 }

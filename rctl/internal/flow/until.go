@@ -75,7 +75,7 @@ type until struct {
 	goals  []*disjunct       // of q
 
 	limits []limit
-	steps  []int64    // by how much a step changes each sum at most
+	steps  []int64    // by sum: how much a step changes it at most
 	high   graphs.Cut // the horizon
 }
 
@@ -145,9 +145,14 @@ func (u *until) bound() (bool, error) {
 		u.limits = append(u.limits, t.limits(b)...)
 	}
 	for _, l := range u.limits {
-		var err error
-		if u.high, err = l.horizon(u.Ctx, u.high); err != nil {
+		// If no passage arrives at the horizon so far, none leaves what the search has reached.
+		s := l.passage(u.high)
+		o, err := s.attempt(u.Ctx, l.at(first))
+		if err != nil {
 			return false, err
+		}
+		if o.verdict == engine.Fails {
+			u.high = s.reached
 		}
 	}
 	return true, nil
@@ -311,17 +316,6 @@ func (u *until) lead(low, high graphs.Cut) (outcome, error) {
 	return outcome{}, nil
 }
 
-// horizon returns a cut that contains all those within another that runs lead to, or that other
-// cut.
-func (l limit) horizon(ctx context.Context, to graphs.Cut) (graphs.Cut, error) {
-	s := l.passage(to)
-	o, err := s.attempt(ctx, l.at(l.comp.Initial()))
-	if err != nil || o.verdict != engine.Fails {
-		return to, err
-	}
-	return s.reached, nil
-}
-
 // lead looks for a run to a cut between low and high.
 func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) {
 	s := l.passage(high)
@@ -347,7 +341,7 @@ func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) 
 	return o, err
 }
 
-// passage is one from the initial cut to another that is to be found without turning back.
+// passage prepares the search for a passage from the initial cut to another.
 func (l limit) passage(to graphs.Cut) *passage {
 	s := newPassage(l.comp, l.weight, l.most, l.comp.Initial(), to)
 	s.enough, s.states = math.MinInt64, maxStates/4
