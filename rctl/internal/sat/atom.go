@@ -14,20 +14,19 @@ import (
 type atom struct {
 	expr      *syntax.Expr
 	predicate *atoms.Predicate
-	columns   []*column // each of several classes and of a chain of its own
-	slots     [][]int   // of the predicate, by column
+	columns   []*column // one for each chain that changes what the atom reads
+	slots     [][]int   // by column: its slots of the predicate
 	env       []graphs.Value
-	known     *node // where one chain decides the atom or it is constant, the node of it
+	known     *node // the atom's node, if one chain decides it or it is constant
 
-	// Where there are two columns of numbers and the atom can only become false as
-	// the first goes on in an order of its values and true as the second does, those
-	// orders.
+	// The atom is monotone if it has two columns of numbers, and orders of their values such that it
+	// can only become false as the first column goes on, and only become true as the second does.
 	monotone bool
 	orders   [2]order
 }
 
-// A comparison of two numbers with manyCases cases is taken apart if it is an
-// equality. An atom may have maxCases, a formula allCases.
+// An equality of two numbers is taken apart if it has at least manyCases cases. An atom may have at
+// most maxCases, and a formula allCases.
 const (
 	manyCases = 1 << 10
 	maxCases  = 1 << 22
@@ -58,8 +57,13 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 			return b.compose(halves, negated != (e.Rel[0] == syntax.NotEqual))
 		}
 		if a.cases() > manyCases {
-			if f := threshold(e, negated); f != nil {
-				return b.node(f)
+			// A comparison of a count can be written by && and ||.
+			count := e
+			if negated {
+				count, _ = syntax.Invert(e)
+			}
+			if f := syntax.Threshold(count, maxOperators); f != nil {
+				return b.node(syntax.NNF(f))
 			}
 		}
 		if n := a.cases(); !a.monotone {
@@ -75,22 +79,15 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 			return &node{kind: related, atom: a, negated: negated}
 		}
 	}
-	if negated {
-		return b.negation(a.known)
+	switch {
+	case !negated:
+		return a.known
+	case a.known.kind == always:
+		return nowhere
+	case a.known.kind == never:
+		return everywhere
 	}
-	return a.known
-}
-
-// threshold writes a comparison of a count, or its negation, by && and ||, in negation
-// normal form. It returns nil for other comparisons, and for long results.
-func threshold(e *syntax.Expr, negated bool) *syntax.Formula {
-	if negated {
-		e, _ = syntax.Invert(e)
-	}
-	if f := syntax.Threshold(e, maxOperators); f != nil {
-		return syntax.NNF(f)
-	}
-	return nil
+	return b.states(a.known.chain, a.known.set.complement())
 }
 
 // compose makes the node of a conjunction of atoms, or of its negation.
@@ -141,7 +138,13 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 	// others are grouped by chain.
 	byChain := make(map[atoms.Chain]int)
 	for i := range p.Slots {
-		k := b.column(p.Slots[i : i+1])
+		read := func() *column { return newColumn(b.Comp, p.Slots[i:i+1]) }
+		var k *column
+		if v := p.Slots[i].Variable; v != nil {
+			k = once(b.columns, v, read)
+		} else {
+			k = read()
+		}
 		if len(k.tuples) == 1 {
 			a.env[i] = k.tuples[0][0]
 			continue
@@ -181,15 +184,6 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 	return a
 }
 
-// column returns the column of one slot.
-func (b *builder) column(slot []atoms.Slot) *column {
-	read := func() *column { return newColumn(b.Comp, slot) }
-	if v := slot[0].Variable; v != nil {
-		return once(b.columns, v, read)
-	}
-	return read()
-}
-
 // setClass sets the values of column i to those of a class.
 func (a *atom) setClass(i int, class int32) {
 	for j, slot := range a.slots[i] {
@@ -219,8 +213,8 @@ func (a *atom) byCases() []int {
 	return list
 }
 
-// constant returns the node of an atom that has the same truth in all cases, nil for
-// any other. Once ctx is done, the result means nothing.
+// constant returns the node of an atom that has the same truth in all cases, nil for any other. The
+// result means nothing once ctx is done.
 func (a *atom) constant(ctx context.Context) *node {
 	var seen [2]bool
 	look := func() {

@@ -8,23 +8,23 @@ import (
 	"github.com/pota-project/pota/rctl/atoms"
 )
 
-// A column is what an atom reads of one chain, state by state: a tuple of values,
-// one of each slot. Equal tuples are one class.
+// A column is what an atom reads of one chain, state by state: a tuple of values, one for each slot.
+// Equal tuples are one class.
 //
-//	(1) run i lasts from state starts[i] to the state before starts[i+1], the last
-//	    one to the chain's state at the final cut; starts[0] is that at the initial cut
-//	(2) class[i] is the class of run i, that of its neighbours another
+//	(1) run i lasts from state starts[i] to the state before starts[i+1], and the last run to the
+//	    chain's state at the final cut; starts[0] is the state at the initial cut
+//	(2) class[i] is the class of run i, and its neighbours have another one
 //	(3) the classes are 0, 1, …, len(tuples)-1, numbered as they first occur
 type column struct {
 	chain  atoms.Chain
-	last   int32 // state
+	last   int32 // the state at the final cut
 	starts []int32
 	class  []int32
 	tuples [][]graphs.Value
 
-	runs   [][]int32 // of each class
+	runs   [][]int32 // by class
 	sorted []int32   // classes by value, see sort
-	rank   []int32   // of each class: its index in sorted
+	rank   []int32   // by class: its index in sorted
 	rises  bool      // the value never decreases
 	falls  bool      // the value never increases
 }
@@ -34,8 +34,24 @@ func newColumn(c *graphs.Computation, slots []atoms.Slot) *column {
 	h := slots[0].Chain()
 	first, last := h.Bounds(c)
 	k := &column{chain: h, last: last, starts: []int32{first}}
-	t := tuples{next: make(map[element]int32), at: [][]graphs.Value{nil}}
-	numbers := atoms.Along(&atoms.Function[int32]{Slots: slots, Of: t.number}).Between(c)
+	// Tuples are paths of a tree, and numbered by the node where they end: next has the edges, and at
+	// the tuple of each node, nil for inner ones.
+	next := make(map[element]int32)
+	at := [][]graphs.Value{nil}
+	number := func(tuple []graphs.Value) int32 {
+		n := int32(0)
+		for _, v := range tuple {
+			n = once(next, element{n, v}, func() int32 {
+				at = append(at, nil)
+				return int32(len(at)) - 1
+			})
+		}
+		if at[n] == nil {
+			at[n] = slices.Clone(tuple)
+		}
+		return n
+	}
+	numbers := atoms.Along(&atoms.Function[int32]{Slots: slots, Of: number}).Between(c)
 	assignment := 0 // of a shared variable
 	for _, e := range numbers.Events {
 		if h.Shared == nil {
@@ -47,10 +63,10 @@ func newColumn(c *graphs.Computation, slots []atoms.Slot) *column {
 		}
 		k.starts = append(k.starts, int32(assignment)+1)
 	}
-	classes := make([]int32, len(t.at)) // of each number, counted from 1
+	classes := make([]int32, len(at)) // by number of the tuple, counted from 1
 	for _, n := range numbers.Values {
 		if classes[n] == 0 {
-			k.tuples = append(k.tuples, t.at[n])
+			k.tuples = append(k.tuples, at[n])
 			classes[n] = int32(len(k.tuples))
 		}
 		k.class = append(k.class, classes[n]-1)
@@ -58,32 +74,10 @@ func newColumn(c *graphs.Computation, slots []atoms.Slot) *column {
 	return k
 }
 
-// Tuples numbers tuples of values. They are the paths of a tree with the elements
-// for edges.
-type tuples struct {
-	next map[element]int32
-	at   [][]graphs.Value // the tuple of each number; other nodes of the tree have none
-}
-
-// An element is an edge of the tree: the value after a path.
+// An element is an edge of a tree of tuples: the value that comes after a node.
 type element struct {
 	after int32
 	value graphs.Value
-}
-
-// number returns the number of a tuple, a new one for a new tuple.
-func (t *tuples) number(tuple []graphs.Value) int32 {
-	n := int32(0)
-	for _, v := range tuple {
-		n = once(t.next, element{n, v}, func() int32 {
-			t.at = append(t.at, nil)
-			return int32(len(t.at)) - 1
-		})
-	}
-	if t.at[n] == nil {
-		t.at[n] = slices.Clone(tuple)
-	}
-	return n
 }
 
 // span returns the states of run i.

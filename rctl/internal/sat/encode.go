@@ -1,6 +1,8 @@
 package sat
 
 import (
+	"sort"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
 )
@@ -70,15 +72,14 @@ func (e *encoder) has(cut *wantedCut, v graphs.Event) lit {
 	return cut.numbered(n)
 }
 
-// outside appends two literals to a clause. One of them is true if a chain is not in a
-// span of states.
+// outside appends two literals to a clause. At least one of them is true if and only if a chain is
+// not in a span of states.
 func (e *encoder) outside(cut *wantedCut, h atoms.Chain, p span, clause []lit) []lit {
 	begin, end := ends(e.comp, h, p)
 	return append(clause, -e.has(cut, begin), e.has(cut, end))
 }
 
-// ends returns the events that begin and end a span of states, ⊥ and ⊤ where there
-// is none.
+// ends returns the events that begin and end a span of states, ⊥ and ⊤ if there are none.
 func ends(c *graphs.Computation, h atoms.Chain, p span) (begin, end graphs.Event) {
 	end = c.Top()
 	if _, last := h.Bounds(c); p.hi <= last {
@@ -87,8 +88,7 @@ func ends(c *graphs.Computation, h atoms.Chain, p span) (begin, end graphs.Event
 	return h.Event(c, p.lo), end
 }
 
-// require adds clauses that make a node hold at a cut or one of the literals unless
-// true.
+// require adds clauses which say that a node holds at a cut, or one of the literals unless is true.
 func (e *encoder) require(n *node, cut *wantedCut, unless []lit) {
 	unless = unless[:len(unless):len(unless)]
 	switch n.kind {
@@ -105,7 +105,11 @@ func (e *encoder) require(n *node, cut *wantedCut, unless []lit) {
 			if sub.kind == local && len(sub.gaps) == 1 {
 				clause = e.outside(cut, sub.chain, sub.gaps[0], clause)
 			} else {
-				clause = append(clause, e.literal(sub, cut))
+				clause = append(clause, once(cut.nodes, sub, func() lit {
+					l := e.solver.newVars(1) // implies sub
+					e.require(sub, cut, []lit{-l})
+					return l
+				}))
 			}
 		}
 		e.solver.add(clause...)
@@ -118,38 +122,25 @@ func (e *encoder) require(n *node, cut *wantedCut, unless []lit) {
 			e.solver.add(append(unless, -e.has(cut, d.To), e.has(cut, d.From))...)
 		}
 	case related:
-		if n.atom.monotone {
-			e.requireOrders(n, cut, unless)
-		} else {
+		if !n.atom.monotone {
 			e.requireCases(n, cut, n.atom.byCases(), unless)
+			return
+		}
+		// Where the first column has come to a place, the second must have come to another: two
+		// literals a clause.
+		orders, list := n.atom.implications(n.negated)
+		second := orders[1].reversed()
+		for _, i := range list {
+			e.solver.add(append(unless, -e.atLeast(cut, orders[0], i.first),
+				-e.atLeast(cut, second, second.len()-i.second))...)
 		}
 	case later:
 		e.require(n.subs[0], e.newCut(cut), unless)
 	}
 }
 
-// literal returns a literal that implies a node.
-func (e *encoder) literal(n *node, cut *wantedCut) lit {
-	return once(cut.nodes, n, func() lit {
-		l := e.solver.newVars(1)
-		e.require(n, cut, []lit{-l})
-		return l
-	})
-}
-
-// requireOrders writes a monotone atom as implications.
-func (e *encoder) requireOrders(n *node, cut *wantedCut, unless []lit) {
-	// Where the first column has come to a place, the second must have come to another:
-	// two literals a clause.
-	orders, list := n.atom.implications(n.negated)
-	second := orders[1].reversed()
-	for _, i := range list {
-		e.solver.add(append(unless, -e.atLeast(cut, orders[0], i.first), -e.atLeast(cut, second, second.len()-i.second))...)
-	}
-}
-
-// requireCases splits an atom by the classes of the given columns but the last,
-// the others being set.
+// requireCases splits an atom by the classes of all given columns but the last. The classes of the
+// other columns are set.
 func (e *encoder) requireCases(n *node, cut *wantedCut, columns []int, unless []lit) {
 	a := n.atom
 	i := columns[0]
@@ -176,7 +167,7 @@ func (e *encoder) requireCases(n *node, cut *wantedCut, columns []int, unless []
 	}
 }
 
-// notIn returns literals. One of them is true if the column is not in a class.
+// notIn returns literals, one of which is true if the column is not in a class.
 func (e *encoder) notIn(cut *wantedCut, k *column, class int32) []lit {
 	runs := k.runsOf(class)
 	if len(runs) == 1 {
@@ -192,8 +183,7 @@ func (e *encoder) notIn(cut *wantedCut, k *column, class int32) []lit {
 	return []lit{-in}
 }
 
-// atLeast returns a literal that is true where a column has come to a place of an
-// order, or further.
+// atLeast returns a literal that is true where a column has come to a place of an order or further.
 func (e *encoder) atLeast(cut *wantedCut, o order, place int) lit {
 	switch {
 	case place <= 0:
@@ -201,7 +191,10 @@ func (e *encoder) atLeast(cut *wantedCut, o order, place int) lit {
 	case place >= o.len():
 		return no
 	case o.rises():
-		return e.has(cut, o.column.begin(e.comp, o.from(place)))
+		// The first run at the place or beyond has begun.
+		k := o.column
+		from := sort.Search(len(k.class), func(run int) bool { return o.place(run) >= place })
+		return e.has(cut, k.begin(e.comp, from))
 	case o.reversed().rises():
 		return -e.atLeast(cut, o.reversed(), o.len()-place)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Hitting is a problem of hitting sets: choose few numbers, one of each of Sets, and not all of any
-// of Never.
+// A Hitting is a problem of hitting sets: choose few numbers that have one of each of Sets, but not
+// all of any of Never.
 //
 // Example: the sets {0, 1}, {1, 2} and {3} are hit by {1, 3}, and by no set of one number.
 type Hitting struct{ Sets, Never [][]int32 }
@@ -15,8 +15,8 @@ type Hitting struct{ Sets, Never [][]int32 }
 // Least returns a smallest choice in increasing order, and whether there is one. The error is
 // ctx's own. Equal problems have the same choice.
 //
-// The numbers are bounded from below by sets without a number in common, and counted set by
-// set: a lemma about the first sets is learned once.
+// Sets without a number in common bound the size of a choice from below. Numbers are counted in the
+// order of the sets, so that the solver learns a lemma about the first sets once.
 //
 // The time complexity of Least is exponential in the worst case.
 func (h Hitting) Least(ctx context.Context) (chosen []int32, ok bool, err error) {

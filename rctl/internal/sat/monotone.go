@@ -1,8 +1,6 @@
 package sat
 
 import (
-	"sort"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -41,11 +39,6 @@ func (o order) rises() bool {
 	return o.column.rises
 }
 
-// from returns the first run at a place or beyond in an order that rises.
-func (o order) from(place int) int {
-	return sort.Search(len(o.column.class), func(run int) bool { return o.place(run) >= place })
-}
-
 // findOrders sets the orders, if the atom is a comparison with some.
 func (a *atom) findOrders(c *graphs.Computation) {
 	if len(a.columns) != 2 || a.expr.Op != syntax.ExprCompare || len(a.expr.Rel) != 1 {
@@ -57,7 +50,22 @@ func (a *atom) findOrders(c *graphs.Computation) {
 		if !k.numbers() {
 			return
 		}
-		reads := readsOf(c, &a.predicate.Slots[a.slots[i][0]])
+		// A slot that is the only one of its chain to change makes variables and channels follow it.
+		// So other channels of the same process do not matter.
+		s := &a.predicate.Slots[a.slots[i][0]]
+		reads := func(e *syntax.Expr) trend {
+			switch {
+			case e.Op == syntax.ExprVar && c.Variable(e.Owner, e.Text) == s.Variable:
+				return up
+			case e.Op != syntax.ExprTransit || s.Variable != nil:
+				return level
+			case !s.Received && e.FromID == s.From:
+				return up
+			case s.Received && e.ToID == s.To:
+				return down
+			}
+			return level
+		}
 		t := trendOf(a.expr.Args[0], reads).plus(trendOf(a.expr.Args[1], reads).reversed())
 		switch a.expr.Rel[0] {
 		case syntax.Less, syntax.LessEqual:
@@ -163,24 +171,6 @@ func (t trend) times(u trend) trend {
 		return u.reversed()
 	}
 	return level
-}
-
-// readsOf tells how variables and channels follow a slot that is the only one of its
-// chain to change: so other channels of the same process do not matter.
-func readsOf(c *graphs.Computation, s *atoms.Slot) func(e *syntax.Expr) trend {
-	return func(e *syntax.Expr) trend {
-		switch {
-		case e.Op == syntax.ExprVar && c.Variable(e.Owner, e.Text) == s.Variable:
-			return up
-		case e.Op != syntax.ExprTransit || s.Variable != nil:
-			return level
-		case !s.Received && e.FromID == s.From:
-			return up
-		case s.Received && e.ToID == s.To:
-			return down
-		}
-		return level
-	}
 }
 
 // trendOf returns the trend of an expression. Rounding keeps trends where atoms.KeepsOrder

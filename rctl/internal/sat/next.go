@@ -15,18 +15,8 @@ const (
 	maxBroken = 1 << 16
 )
 
-// next makes the node of EX f: the cut is in one of the slices for it. It is nil where
-// f is not a disjunction of formulas that have slices.
-func (b *builder) next(f *syntax.Formula) *node {
-	slices, ok := b.steps(f)
-	if !ok {
-		return nil
-	}
-	return b.any(syntax.Mapped(slices, ofSlice))
-}
-
-// nextAll makes the node of AX f: the cut is in none of the slices for EX !f, because
-// it breaks an edge of each.
+// nextAll makes the node of AX f: the cut is in none of the slices of EX !f, because it breaks an
+// edge of each. It is nil if !f is not a disjunction of formulas that have slices.
 func (b *builder) nextAll(f *syntax.Formula) *node {
 	slices, ok := b.steps(b.Negation(f))
 	if !ok {
@@ -48,7 +38,8 @@ func (b *builder) nextAll(f *syntax.Formula) *node {
 	return b.all(outside)
 }
 
-// steps returns the slices of EX f.
+// steps returns the slices of EX f. It is not ok if f is not a disjunction of formulas that have
+// slices.
 func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
 	ds, ok := regular.Disjuncts(f, maxNext)
 	for _, d := range ds {

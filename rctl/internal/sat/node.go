@@ -9,13 +9,13 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A node is a part of a formula, with all that single chains decide worked out.
+// A node is a part of a formula. What single chains decide has become sets of their states.
 type node struct {
 	kind    kind
 	subs    []*node       // allOf, anyOf, later
 	chain   atoms.Chain   // local
 	set     states        // local: those in which it holds
-	gaps    []span        // local: those in which it does not, between the initial and the final cut
+	gaps    []span        // local: those in which it fails, between the initial and the final cut
 	atom    *atom         // related
 	negated bool          // related
 	slice   *slice.Slice  // sliced
@@ -44,7 +44,7 @@ var (
 // read once.
 type builder struct {
 	*engine.Problem
-	slices func(*syntax.Formula) *slice.Slice // Of, but in tests that do without
+	slices func(*syntax.Formula) *slice.Slice // Of, except in tests that do without slices
 	err    error                              // that of the context, or *atoms.ValuesError
 
 	formulas map[*syntax.Formula]*node
@@ -123,9 +123,17 @@ func (b *builder) make(f *syntax.Formula) *node {
 		return ofSlice(s)
 	case f.Op == syntax.OpEF, f.Op == syntax.OpAF && regular.SomeChain(f.Sub[0]):
 		// Every run passes through all local states of a process.
-		return b.later(f.Sub[0])
+		// EF EF f is EF f, and a constant is the same at every cut.
+		n := b.node(f.Sub[0])
+		if n == nil || n.kind == always || n.kind == never || n.kind == later {
+			return n
+		}
+		return &node{kind: later, subs: []*node{n}}
 	case f.Op == syntax.OpEX:
-		return b.next(f.Sub[0])
+		// The cut is in one of the slices of EX.
+		if slices, ok := b.steps(f.Sub[0]); ok {
+			return b.any(syntax.Mapped(slices, ofSlice))
+		}
 	case f.Op == syntax.OpAX:
 		return b.nextAll(f.Sub[0])
 	}
@@ -147,16 +155,6 @@ func (b *builder) stopped() bool {
 		b.err = b.Ctx.Err()
 	}
 	return b.err != nil
-}
-
-// later makes the node for EF. EF EF f is EF f, and a constant is the same at every
-// cut.
-func (b *builder) later(f *syntax.Formula) *node {
-	n := b.node(f)
-	if n == nil || n.kind == always || n.kind == never || n.kind == later {
-		return n
-	}
-	return &node{kind: later, subs: []*node{n}}
 }
 
 // ofSlice makes the node for the cuts of a slice.
@@ -181,17 +179,6 @@ func (b *builder) states(h atoms.Chain, set states) *node {
 		return nowhere
 	}
 	return &node{kind: local, chain: h, set: set, gaps: gaps}
-}
-
-// negation returns the node of the complement of a set of states.
-func (b *builder) negation(n *node) *node {
-	switch n.kind {
-	case always:
-		return nowhere
-	case never:
-		return everywhere
-	}
-	return b.states(n.chain, n.set.complement())
 }
 
 // all makes the node of a conjunction. What several parts say of one chain

@@ -21,19 +21,17 @@ import (
 //	    implied leads from the number of the later to that of the earlier
 type numbering struct {
 	comp    *graphs.Computation
-	number  []int32        // of each event, 0 where it has none
-	events  []graphs.Event // one of each number, from 1
-	implied [][2]int32     // a cut that has the first has the second
-	first   []int32        // that imply none
+	number  []int32        // by event, 0 if it has none
+	events  []graphs.Event // by number, from 1: one of the events that have it
+	implied [][2]int32     // pairs of numbers: a cut that has the first has the second
+	first   []int32        // the numbers that imply no other
 }
 
-// newNumbering numbers events, given in any order. What is known at an event are the
-// last numbered events before it, one of each process: its frontier. A numbered event
-// is related to its frontier and is a frontier of its own for what follows. The error
-// is ctx's own.
+// newNumbering numbers events, given in any order. The frontier of an event has the last numbered
+// events before it, one of each process. A numbered event implies its frontier, and then takes its
+// place in the frontiers of what follows. The error is ctx's own.
 //
-// The time complexity of newNumbering is O(|V| + |edges|·frontier), where frontier is
-// the number of events in one.
+// The time complexity of newNumbering is O(|V| + |edges|·f), where f is the size of a frontier.
 func newNumbering(ctx context.Context, c *graphs.Computation, events []graphs.Event) (*numbering, error) {
 	n := &numbering{comp: c, number: make([]int32, c.NumEvents()+2), events: []graphs.Event{graphs.Bottom}}
 	for _, e := range events {
@@ -64,7 +62,7 @@ type frontier []numbered
 
 type numbered struct{ process, number int32 }
 
-// A walk goes through the meta-events in a possible order of theirs.
+// A walk goes through the meta-events in an order in which they can happen.
 type walk struct {
 	*numbering
 	last []frontier // after the last event of each process
@@ -122,7 +120,7 @@ func (w *walk) visit(step []graphs.Event) {
 	}
 }
 
-// latest returns the frontier of the later ones of the events of two.
+// latest joins two frontiers: of each process it keeps the later event.
 func latest(a, b frontier) frontier {
 	if covers(a, b) {
 		return a
@@ -160,38 +158,3 @@ func covers(a, b frontier) bool {
 
 // len returns how many numbers there are.
 func (n *numbering) len() int { return len(n.events) - 1 }
-
-func (n *numbering) bytes() int64 {
-	return 4*int64(len(n.number)) + 4*int64(len(n.events)) + 8*int64(len(n.implied))
-}
-
-// cut returns the least cut with the events of some numbers.
-func (n *numbering) cut(in func(number int32) bool) graphs.Cut {
-	var events []graphs.Event
-	for i, e := range n.events[1:] {
-		if in(int32(i) + 1) {
-			events = append(events, e)
-		}
-	}
-	cut, _ := n.comp.Above(n.comp.Initial(), events...)
-	return cut
-}
-
-// maximal returns the numbers of the events of a cut that no other numbered event
-// of it implies, the greatest number first: a cut with those has all the numbered
-// events of this one.
-func (n *numbering) maximal(cut graphs.Cut) []int32 {
-	implied := make([]bool, len(n.events))
-	for _, i := range n.implied {
-		if n.comp.Has(cut, n.events[i[0]]) {
-			implied[i[1]] = true
-		}
-	}
-	var list []int32
-	for i := int32(n.len()); i > 0; i-- {
-		if n.comp.Has(cut, n.events[i]) && !implied[i] {
-			list = append(list, i)
-		}
-	}
-	return list
-}

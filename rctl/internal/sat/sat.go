@@ -94,7 +94,7 @@ func find(p *engine.Problem, root *node) (cut graphs.Cut, proven bool, err error
 		return nil, false, err
 	}
 	e := &encoder{comp: p.Comp, solver: newSolver(p.Ctx, p.Bytes), numbers: numbers}
-	e.solver.charge(numbers.bytes())
+	e.solver.charge(4*int64(len(numbers.number)) + 4*int64(len(numbers.events)) + 8*int64(len(numbers.implied)))
 	s := &search{encoder: e, root: root, cut: e.newCut(nil), size: p.Weigh, wanted: e.solver.newVars(1)}
 	e.require(root, s.cut, []lit{-s.wanted})
 	return s.run(p.Ctx, p.Evidence && !p.Any)

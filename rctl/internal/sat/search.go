@@ -18,18 +18,17 @@ type search struct {
 
 	best       graphs.Cut
 	most       int       // the size of best
-	candidates [][]int32 // by process: numbers of events whose pasts may be smaller than best
-	effort     int       // events visited to measure pasts
+	candidates [][]int32 // by process: the numbers of events whose pasts may be smaller than best
+	effort     int       // how many events were visited to measure pasts
 }
 
-// What may be done for a smallest cut once a first one is known: so many further
-// models, so many steps and twice as many as the first took, and so many events visited.
+// Bounds on the search for a smallest cut once a first one is known.
 const (
-	maxModels = 1 << 10
-	maxSteps  = 1 << 20 // about a quarter of a second
-	maxEffort = 1 << 23 // about a fifth of a second
+	maxModels = 1 << 10 // further models
+	maxSteps  = 1 << 20 // about a quarter of a second; twice the steps of the first model are added
+	maxEffort = 1 << 23 // events visited to measure pasts: about a fifth of a second
 
-	visitsOfStep = 8 // to events all over the trace, which measuring a cut takes
+	visitsOfStep = 8 // visits to events all over the trace that take as long as a step
 )
 
 // run finds a cut and, where least is set, smaller ones as long as there are some and
@@ -38,7 +37,20 @@ const (
 // an event that has as many events before it.
 func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bool, err error) {
 	before := effort.Spent(ctx)
-	if found, err := s.first(ctx); err != nil || !found {
+	// The solver is made to start from the least cuts: it remembers the values that variables had
+	// last and tries them first, so that it goes no further away from them than the clauses demand.
+	// Nothing is wanted in the first call, so that it cannot fail. It only sets these values.
+	start := []lit{-s.wanted}
+	for _, cut := range s.cuts {
+		for _, n := range s.numbers.first {
+			start = append(start, -cut.numbered(n))
+		}
+	}
+	if _, err := s.solver.solve(ctx, start...); err != nil {
+		return nil, false, err
+	}
+	s.solver.add(s.wanted)
+	if found, err := s.solver.solve(ctx); err != nil || !found {
 		return nil, err == nil, err
 	}
 	if s.best = s.lowered(); !least {
@@ -76,8 +88,8 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	return s.best, false, nil
 }
 
-// nearby looks for a cut that has few events of each process, and for more of them as
-// long as there is none. The error is the context's own.
+// nearby looks for a cut that has few events of each process. As long as there is none, it allows
+// more of them. The error is the context's own.
 func (s *search) nearby(ctx context.Context) error {
 	// Each round allows each process twice as many events.
 	for few, more := 1, true; more; few *= 2 {
@@ -98,35 +110,26 @@ func (s *search) nearby(ctx context.Context) error {
 	return nil
 }
 
-// first looks for a model. The solver is made to start from the least cuts: it
-// remembers the values that variables had last, and tries them first. So it goes no
-// further away from them than the clauses demand.
-func (s *search) first(ctx context.Context) (found bool, err error) {
-	// The first call cannot fail: nothing is wanted yet. It only leaves the least cuts
-	// behind as what to try first.
-	least := []lit{-s.wanted}
-	for _, cut := range s.cuts {
-		for _, n := range s.numbers.first {
-			least = append(least, -cut.numbered(n))
-		}
-	}
-	if _, err := s.solver.solve(ctx, least...); err != nil {
-		return false, err
-	}
-	s.solver.add(s.wanted)
-	return s.solver.solve(ctx)
-}
-
 // exclude rules out the cuts that contain cut.
 func (s *search) exclude(cut graphs.Cut) {
+	// A cut with the events that no other numbered event of this cut implies has all its numbered
+	// events.
+	implied := make([]bool, len(s.numbers.events))
+	for _, i := range s.numbers.implied {
+		if s.comp.Has(cut, s.numbers.events[i[0]]) {
+			implied[i[1]] = true
+		}
+	}
 	var clause []lit
-	for _, n := range s.numbers.maximal(cut) {
-		clause = append(clause, -s.cut.numbered(n))
+	for n := s.numbers.len(); n > 0; n-- {
+		if s.comp.Has(cut, s.numbers.events[n]) && !implied[n] {
+			clause = append(clause, -s.cut.numbered(int32(n)))
+		}
 	}
 	s.solver.add(clause...)
 }
 
-// narrow rules out the cuts that have an event with too large a past to be smaller than the best.
+// narrow rules out the cuts that have an event whose past is at least as large as the best cut.
 func (s *search) narrow() {
 	for p, list := range s.candidates {
 		if s.effort > maxEffort {
@@ -155,7 +158,13 @@ func (s *search) narrow() {
 // lowered returns the least cut that satisfies what the solver's model satisfies
 // of the root, one alternative of each disjunction.
 func (s *search) lowered() graphs.Cut {
-	model := s.numbers.cut(func(n int32) bool { return s.solver.value(s.cut.numbered(n)) })
+	var events []graphs.Event
+	for n := 1; n <= s.numbers.len(); n++ {
+		if s.solver.value(s.cut.numbered(int32(n))) {
+			events = append(events, s.numbers.events[n])
+		}
+	}
+	model, _ := s.comp.Above(s.comp.Initial(), events...)
 	l := &lowering{search: s, model: model, low: s.comp.Initial()}
 	l.choose(s.root)
 	for l.raise() {
@@ -167,9 +176,9 @@ func (s *search) lowered() graphs.Cut {
 type lowering struct {
 	*search
 	model  graphs.Cut
-	low    graphs.Cut     // contained in every cut that will do
-	events []graphs.Event // that the cut has to have
-	rules  []*node        // that may ask for more events, depending on the cut
+	low    graphs.Cut     // every cut that will do contains it
+	events []graphs.Event // events that the cut has to have
+	rules  []*node        // nodes that may ask for more events, depending on the cut
 }
 
 // choose collects the events and rules that make n hold. The model satisfies n.

@@ -26,14 +26,14 @@ const (
 type solver struct {
 	ctx    context.Context
 	gini   *gini.Gini
-	limit  int64 // bytes, 0 for none
-	bytes  int64 // that the clauses take, as estimated
-	other  int64 // least size of the heap that was seen: what others take, and perhaps garbage
+	limit  int64 // in bytes, 0 for none
+	bytes  int64 // an estimate of what the clauses take
+	other  int64 // the least size of the heap that was seen: what others take, and perhaps garbage
 	vars   lit
-	count  int // of clauses
-	empty  bool
+	count  int   // of clauses
+	empty  bool  // some clause is empty
 	sliced bool  // gini has a deadline that has passed
-	err    error // that of ctx, or a *memoryError; once set, clauses are ignored
+	err    error // of ctx, or a *memoryError; once it is set, clauses are ignored
 }
 
 // A memoryError says that a formula takes more memory than it may.
@@ -43,8 +43,8 @@ func (e *memoryError) Error() string {
 	return fmt.Sprintf("satisfiability needs more than %d bytes of memory", e.limit)
 }
 
-// What the solver's tables take for a variable, a clause and a literal of one,
-// room to grow included.
+// What the solver's tables take for a variable, a clause, and a literal of a clause, with room to
+// grow.
 const (
 	bytesOfVar    = 250
 	bytesOfClause = 40
@@ -163,8 +163,8 @@ func (s *solver) assume(lits []lit) {
 // lookEvery is the time between two looks at the heap.
 const lookEvery = 20 * time.Millisecond
 
-// wait waits for the result of a run; it is 0 if the run was stopped first. The error
-// says why: the context or the limit of memory.
+// wait waits for the result of a run. The result is 0 if the context or the limit of memory stopped
+// the run, and the error says which.
 func (s *solver) wait(ctx context.Context, run inter.Solve) (result int, err error) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -238,8 +238,14 @@ func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 		case result < 0 && reached == nil:
 			return false, nil
 		case result < 0:
-			refuted := s.refuted()
-			if len(refuted) == 0 {
+			// The clause says that what was assumed is contradictory. It has to be added. Gini would
+			// learn one itself when the next run begins, but if that showed that there is no model,
+			// it would forget so, and end the process over a model that is none.
+			var refuted []lit
+			for _, m := range s.gini.Why(nil) {
+				refuted = append(refuted, lit(m.Not().Dimacs()))
+			}
+			if len(refuted) == 0 { // there is no model whatever is assumed
 				return false, nil
 			}
 			if s.add(refuted...); s.err != nil {
@@ -247,42 +253,24 @@ func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 			}
 			reached = nil
 		case s.vars > propagationsOfSlice/2:
-			if reached = s.assigned(); len(reached) == s.known() {
+			known := lit(min(int(s.vars), int(s.gini.MaxVar()))) // to gini
+			reached = nil
+			for v := lit(1); v <= known; v++ {
+				switch {
+				case s.value(v):
+					reached = append(reached, v)
+				case s.value(-v):
+					reached = append(reached, -v)
+				}
+			}
+			if len(reached) == int(known) {
 				return true, nil
 			}
 		}
 	}
 }
 
-// refuted returns a clause that follows from the others, and does not hold for what the last
-// run assumed; it has no literals if there is no model whatever is assumed. The clause has to be
-// added: gini would learn one itself when the next run begins, but should that show that there is
-// no model, it would forget so, and end the process over a model that is none.
-func (s *solver) refuted() (clause []lit) {
-	for _, m := range s.gini.Why(nil) {
-		clause = append(clause, lit(m.Not().Dimacs()))
-	}
-	return clause
-}
-
-// assigned returns the literals that are true in what the last run has come to.
-func (s *solver) assigned() []lit {
-	var list []lit
-	for v := lit(1); v <= lit(s.known()); v++ {
-		switch {
-		case s.value(v):
-			list = append(list, v)
-		case s.value(-v):
-			list = append(list, -v)
-		}
-	}
-	return list
-}
-
-// known returns the number of variables that gini has heard of.
-func (s *solver) known() int { return min(int(s.vars), int(s.gini.MaxVar())) }
-
-// pass is how many steps a run takes that assigns each variable once.
+// pass returns how many steps a run takes that assigns each variable once.
 func (s *solver) pass() int64 {
 	return 1 + min(int64(s.vars), propagationsOfSlice)/propagationsOfStep
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A span is the states lo, lo+1, …, hi-1 of a chain.
@@ -64,11 +66,7 @@ func intersection(sets []states) states {
 
 // union is the dual of intersection.
 func union(sets []states) states {
-	others := make([]states, len(sets))
-	for i, s := range sets {
-		others[i] = s.complement()
-	}
-	return intersection(others).complement()
+	return intersection(syntax.Mapped(sets, states.complement)).complement()
 }
 
 // merge puts spans in order and joins those that overlap or touch.
