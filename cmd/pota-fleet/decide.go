@@ -19,8 +19,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// decideFn decides all properties of an execution. One that is too large is told, and takes
-// no more than its limits from the others.
+// decideFn decides all properties of an execution. It reports an execution that is too large, which gets
+// no more memory and time than the limits, so that others are decided.
 type decideFn struct {
 	Job job
 
@@ -31,8 +31,7 @@ type decideFn struct {
 // bytesDecided shows while the pipeline runs how large executions are.
 var bytesDecided = beam.NewDistribution("pota", "bytes")
 
-// An outbox is where what comes of one execution goes: lines to the outputs, and counts to the
-// totals. The execution's key chooses the output, so that its lines stay together.
+// An outbox takes the results of one execution: lines for the outputs, and counts for the totals. The execution's key chooses the output, so that its lines stay together.
 type outbox struct {
 	context context.Context // of the bundle
 	key     string

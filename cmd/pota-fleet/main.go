@@ -27,7 +27,7 @@ import (
 // The flags are globals, because Beam starts workers with the same command line and parses it
 // there, too.
 var (
-	asked job // as far as flags say it themselves
+	asked job // what the flags say directly
 
 	propertiesFlag = flag.String("f", "",
 		"decide the properties of `FILE`, one `name: formula` a line")
@@ -157,8 +157,8 @@ func jobOf(ctx context.Context, inputs []string) (*job, error) {
 	return &j, err
 }
 
-// mappingText returns a mapping as package mapped takes it where there is no file: the name of a shipped one, or the
-// text; "" for none.
+// mappingText returns a mapping in a form that package mapped takes without a file: the name of a shipped
+// mapping, or the text. Without a mapping, it returns "".
 func mappingText(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		return "", nil

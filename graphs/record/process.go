@@ -131,7 +131,7 @@ func (p *Process) sends(line []byte, out *Sending, actions []Action) ([]byte, bo
 	return line, ids.first > 0
 }
 
-// receiver returns the one receiver, if it is one.
+// receiver returns the receiver if there is exactly one.
 func receiver(to []string) (string, bool) {
 	if len(to) != 1 || to[0] == "" {
 		return "", false
@@ -150,7 +150,8 @@ func (p *Process) send(line []byte, ids *list, s Sending) []byte {
 	return line
 }
 
-// causes appends what the event receives, comes after and happens together with.
+// causes appends the messages that the event receives, and the events that it comes after or happens
+// together with.
 func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
 	ids := list{key: "recv"}
 	if recv != "" {

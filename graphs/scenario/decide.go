@@ -35,7 +35,7 @@ const (
 	False              // a note does not hold
 )
 
-// A Pair are two occurrences that the diagram orders, and happened-before does not.
+// A Pair is two occurrences that the diagram orders and happened-before does not.
 type Pair struct{ Before, After int32 }
 
 // A Match maps an occurrence of the trace to an arrow.
@@ -53,12 +53,13 @@ type Expected struct {
 type Result struct {
 	Verdict Verdict
 	Reason  string  // of Unknown
-	Matches []Match // of the matching, or of the longest part of one, in an accepted order
-	Pairs   []Pair  // of by luck, and of unfinished
-	Another []int32 // of by luck: an order that happened-before allows, against the first pair
-	// Of unfinished and violated: what the diagram has next, on the lifelines of Found where there is any.
+	Matches []Match // the matching, or its longest part that was found, in an accepted order
+	Pairs   []Pair  // if the verdict is by luck or unfinished
+	Another []int32 // an order that happened-before allows and that breaks the first pair
+	// Expected is what the diagram has next, if the verdict is unfinished or violated. If there is a Found, it
+	// is limited to the lifelines of that.
 	Expected []Expected
-	// Of violated: the first occurrence of the trace that cannot be matched, -1 for none.
+	// Found is the first occurrence of the trace that cannot be matched if it violates the diagram, or else -1.
 	Found int32
 	Why   Why
 }
@@ -151,7 +152,7 @@ func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
 	return nil
 }
 
-// follow tells of moves: the matches, and the pairs that the scenario orders and happened-before does not.
+// follow records moves: the matches, and the pairs that the scenario orders and happened-before does not.
 func (r *Result) follow(moves []move) {
 	r.Matches, r.Pairs = nil, nil
 	for _, m := range moves {
@@ -162,7 +163,7 @@ func (r *Result) follow(moves []move) {
 	}
 }
 
-// resume returns to the longest way, and goes on with everything that can be matched, so that only the
+// resume returns to the longest path and matches everything else that can be matched, so that only the
 // mistake is left.
 func (s *search) resume() {
 	s.log, s.node = nil, s.bestAt
@@ -179,7 +180,7 @@ func (s *search) resume() {
 	}
 }
 
-// expected lists the steps that may be next, in the order of the diagram, but for notes that hold.
+// expected lists the steps that may be next, in the order of the diagram, without notes that hold.
 //
 // Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
 func (s *search) expected() (all []Expected) {
@@ -202,7 +203,7 @@ func (s *search) expected() (all []Expected) {
 	return all
 }
 
-// diverge describes the end of the longest way: the first occurrence that does not fit, and the next
+// diverge describes the end of the longest path: the first occurrence that does not fit, and the next
 // steps of the diagram on its lifelines.
 //
 // Example: the diagram goes on with x, and the trace with y. If x comes later, they are out of order;

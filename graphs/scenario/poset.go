@@ -24,7 +24,7 @@ type Occurrence struct {
 	Clock    []int32 // by process: the last position that happened before the step of the event
 }
 
-// before reports whether a happened before b or, as far as that is not ordered, together with it.
+// before reports whether a happened before b, or in one step with b and not in a later phase.
 func before(a, b *Occurrence) bool {
 	return a.Position <= b.Clock[a.Process] || a.Step == b.Step && a.Phase <= b.Phase
 }
@@ -39,7 +39,7 @@ func strictly(a, b *Occurrence) bool {
 // Example: A sends x to B. That is a Send of process 0 at position 1 with clock [0 0], and a Receive
 // of process 1 at position 1 with clock [1 0], both of message 0.
 type Poset struct {
-	Occurrences []Occurrence // in a possible order, and what one event does in one phase together
+	Occurrences []Occurrence // in a possible order; those of one event and phase stand together
 	// Holds reports whether a note holds at some moment after the first k occurrences of each process
 	// and before the next ones. It is only asked for notes that assert something.
 	Holds func(note int, counts []int32) bool
@@ -59,7 +59,7 @@ type layout struct {
 	at     []spot          // by occurrence
 	sends  map[int32]int32 // the occurrence that sends a message
 	on     []uint64        // lifelines, by occurrence
-	noted  uint64          // lifelines with notes, which everything on their processes may bear on
+	noted  uint64          // lifelines with notes: all that happens on their processes may matter
 	total  uint64          // lifelines with occurrences that are totally ordered
 }
 

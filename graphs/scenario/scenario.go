@@ -10,7 +10,7 @@ import (
 // An Arrow is one of a diagram: a message, or from a lifeline to itself an action.
 type Arrow struct {
 	*mermaid.Statement
-	Answers []int // of a dotted arrow: those above it that go the other way, if any with its text
+	Answers []int // the arrows above a dotted one that go the other way, if possible with its text
 }
 
 // Received reports whether an arrow is a message that somebody receives.
@@ -44,7 +44,7 @@ func New(d *mermaid.Diagram) (*Scenario, error) {
 	return s, s.number(d.Body, 1)
 }
 
-// number numbers the arrows and notes of statements, which loops go through some times.
+// number numbers the arrows and notes of statements, which loops repeat that many times.
 func (s *Scenario) number(body []mermaid.Statement, times int) error {
 	for i := range body {
 		st := &body[i]
@@ -96,8 +96,8 @@ func breaks(body []mermaid.Statement) bool {
 	})
 }
 
-// statements returns the term of statements and of what comes after them: next where they are gone
-// through, out where a break leaves them. What is nil must not come; if nothing can, the term is nil.
+// statements returns the term of statements and of what comes after them: next after the last one, or out
+// after a break that leaves them. A nil term stands for what cannot happen.
 //
 // Example: of "x, break y, z", the term is x, and then z next or y out.
 func (t *table) statements(body []mermaid.Statement, next, out *node) *node {

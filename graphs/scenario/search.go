@@ -16,8 +16,8 @@ const maxSteps = 1_000_000
 // A search looks for an order and a matching that the diagram accepts. It goes depth first, through
 // states of a cut of the trace and a term, the rest of the diagram.
 //
-// Invariant: log is a way from the start to (cut, node). forks has all states on it with untried moves,
-// and seen has all states with more than one move so far. A state seen before failed before, or it
+// Invariant: log is a path from the start to (cut, node). forks has all states on it with untried moves,
+// and seen has all states with more than one move that were met so far. A state seen before failed before, or it
 // would have ended the search.
 type search struct {
 	*table
@@ -33,7 +33,7 @@ type search struct {
 	branched bool // there was something to choose
 	found    bool
 
-	best   []move // the longest way, if it can be one after which more happens
+	best   []move // the longest path; of equal ones, one after which more may happen
 	bestAt *node
 }
 
@@ -42,7 +42,7 @@ type move struct {
 	occurrence int32
 	arrow      int32
 	to         *node
-	late       []int32 // occurrences that the diagram has right before it, and happened-before has not
+	late       []int32 // what is right before it in the diagram, but not in happened-before
 }
 
 // A fork is a state with moves that have not been tried.
@@ -91,7 +91,7 @@ func (s *search) run(ctx context.Context, from *node) error {
 			s.take(moves[0])
 			continue
 		}
-		// A dead end: the longest way says where the trace diverges.
+		// A dead end: the longest path says where the trace diverges.
 		longer := s.bestAt == nil || len(s.log) > len(s.best)
 		if longer || len(s.log) == len(s.best) && s.node.busy && !s.bestAt.busy {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
@@ -125,8 +125,8 @@ func (s *search) back() {
 	s.take(m)
 }
 
-// fronts lists the occurrences that may be the next ones, in the order of the trace: the next of a track
-// each, and none before it is the next of another. It takes time O(k²) for k tracks.
+// fronts lists the occurrences that may be next, in the order of the trace: each is the next of its track,
+// and no next one of another track happened before it. It takes time O(k²) for k tracks.
 func (s *search) fronts() (all []int32) {
 	var next []int32
 	for t, k := range s.cut {
@@ -185,7 +185,7 @@ func (s *search) alternatives(i int32) (all []move) {
 	return all
 }
 
-// late lists the occurrences that the diagram has right before one, and happened-before has not.
+// late lists the occurrences that are right before one in the diagram, but not in happened-before.
 func (s *search) late(i int32, right []int32) (all []int32) {
 	o := &s.Occurrences[i]
 	if o.Phase == Receive {

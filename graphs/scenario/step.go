@@ -10,10 +10,10 @@ import "slices"
 type query struct {
 	*search
 	lanes uint64            // the lifeline, and perhaps the page
-	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it is not the one
+	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it does not match
 
-	// Of each choice that was visited, its rests and what is left without the lifelines: branches share what
-	// is behind the choice.
+	// These have the results of steps and without for each choice that was visited, since branches share
+	// the terms behind the choice.
 	rests  map[*node][]rest
 	pruned map[*node]*node
 }

@@ -42,7 +42,7 @@ type head struct {
 type table struct {
 	scenario *Scenario
 	asserted func(note int32) bool // it asserts something, and is not for people
-	page     uint64                // the lifeline of the page, on which everything is; none without vertical
+	page     uint64                // with vertical, a lifeline for the page, on which everything is
 	known    map[head]*node
 	empty    *node
 }
@@ -151,7 +151,7 @@ func (t *table) par(l, r *node) *node {
 	return t.node(head{op: opPar, l: l, r: r})
 }
 
-// alt returns a choice; nil is what cannot be chosen.
+// alt returns a choice. A nil term cannot be chosen.
 func (t *table) alt(l, r *node) *node {
 	switch {
 	case l == nil || l == r:
@@ -162,7 +162,7 @@ func (t *table) alt(l, r *node) *node {
 	return t.node(head{op: opAlt, l: l, r: r})
 }
 
-// loop returns any number of rounds. Of rounds that cannot be, there are none.
+// loop returns any number of rounds. If a round is nil, there are none.
 func (t *table) loop(round *node) *node {
 	if round == nil || round == t.empty {
 		return t.empty

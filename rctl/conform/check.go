@@ -12,7 +12,7 @@ import (
 
 // Options say how a trace is compared with a diagram.
 type Options struct {
-	Each     string // what has a scenario each, see ParseEach; "" for one scenario
+	Each     string // the values that have a scenario each, see ParseEach; "" for one scenario
 	Vertical bool   // the order of the page is meant, and not only that of lifelines
 	Strict   bool   // messages of lifelines that the diagram does not have count, too
 	Prefix   bool   // a scenario may be cut off
@@ -24,10 +24,10 @@ type Result struct {
 	Verdict  scenario.Verdict // the worst of all values
 	Each     string           // the fields, "" for none
 	Counts   map[string]int   // of values, by verdict; nil without Each
-	Findings []Finding        // the first that do not conform; without Each, the only one
-	Notes    []string         // labels that nothing in the trace has
+	Findings []Finding        // the first that do not pass; without Each, the only one
+	Notes    []string         // about labels that nothing in the trace has
 
-	total, failing int // scenarios: all, and those that do not pass
+	total, failing int // how many scenarios there are, and how many do not pass
 }
 
 // Passes reports whether a verdict is good. With prefix, a scenario may be cut off.
@@ -126,8 +126,8 @@ type checker struct {
 	result   Result
 }
 
-// labelled notes labels without a message: the verdict says nothing of them. If all are, that is an error, and
-// so is one that is nearly the text of a message where the trace would pass.
+// labelled notes labels that no message has: the verdict says nothing about them. It is an error if no label
+// has a message. A label that nearly is the text of a message becomes an error if the trace would pass.
 func (k *checker) labelled() error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
@@ -148,7 +148,7 @@ func (k *checker) labelled() error {
 	return nil
 }
 
-// note counts a verdict, and keeps the first that are not good: a trace may have a hundred thousand values.
+// note counts a verdict and keeps the first that do not pass: a trace may have a hundred thousand values.
 func (k *checker) note(f Finding) {
 	r := &k.result
 	passes := Passes(f.Verdict, k.opts.Prefix)

@@ -20,8 +20,8 @@ import (
 //	r in values(req)
 //	(k, c) in values(key, client where op == "put")
 //
-// The result is the formula "no event assigns them", for all of the range. Its instances tell the events
-// that do. An error wraps a *syntax.Error about "forall RANGE: AG true", or tells the rule of ranges.
+// The result is the formula "no event assigns them" for all values of the range. Its instances name the
+// events that do. An error wraps a *syntax.Error about "forall RANGE: AG true", or tells the rule of ranges.
 func ParseEach(text string) (*syntax.Formula, error) {
 	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
 		text = "value in values(" + strconv.Quote(text) + ")"

@@ -153,7 +153,7 @@ func (f *Finding) Event(i int32) string {
 	return graphs.Printable(fmt.Sprintf("%s (%s)", text, at))
 }
 
-// Details describes the result, a line each; there are none where all conforms.
+// Details describes the result in lines. There are none if everything conforms.
 func (r *Result) Details() (all []string) {
 	if r.Each != "" {
 		all = append(all, r.summary())
@@ -193,8 +193,8 @@ func (r *Result) summary() string {
 }
 
 const (
-	maxPairs = 5  // that are shown of a scenario
-	maxOrder = 12 // events of another order
+	maxPairs = 5  // shown of a scenario
+	maxOrder = 12 // events shown of another order
 )
 
 // Lines describes a finding, a line each: how far the trace goes as in the diagram, where it diverges, the
@@ -241,7 +241,7 @@ func (f *Finding) pairs() (all []scenario.Pair) {
 	return all
 }
 
-// divergence says what kind of mistake comes first.
+// divergence describes the first mistake.
 func (f *Finding) divergence() string {
 	expected := f.expected()
 	if f.Why == scenario.False {
@@ -257,7 +257,7 @@ func (f *Finding) divergence() string {
 	return "out of order: " + found + " comes before " + expected
 }
 
-// expected lists what the diagram has next.
+// expected names what the diagram has next.
 func (f *Finding) expected() string {
 	var all []string
 	for _, e := range f.Expected {

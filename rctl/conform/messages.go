@@ -8,14 +8,14 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// A message is one of the trace that the diagram may speak of, or an action.
+// A message is a message of the trace that the diagram may speak of, or an action.
 type message struct {
 	kind kind
 	text string
-	// Both are the same event, but of a message that is sent; recv is Bottom where nobody receives it.
+	// Only a message that is sent has two different events; recv is Bottom if nobody receives it.
 	send, recv graphs.Event
-	caller     graphs.Event // of a call or a return: the start of the span that calls
-	arrows     []int32      // those that it can stand for
+	caller     graphs.Event // the start of the span that calls, for a call or a return
+	arrows     []int32      // the arrows that it can stand for
 }
 
 // The kinds of messages.
@@ -25,7 +25,7 @@ const (
 	sent kind = iota
 	action
 	called   // the start of a span under one of another lifeline
-	returned // the end of such a span
+	returned // the end of a span that was called
 )
 
 // fits reports whether a message is of the kind that an arrow is drawn for.
@@ -49,10 +49,10 @@ func (k *checker) look() {
 		return
 	}
 	// A message has three texts: its name, and the labels of its ends. Programs log one of them.
-	busy := make([]bool, k.c.Top()+1) // it sends or receives
+	busy := make([]bool, k.c.Top()+1) // by event: it sends or receives
 	for _, m := range k.c.Messages() {
 		busy[m.Send], busy[m.Recv] = true, true
-		to := ^uint64(0) // any, where it is not known
+		to := ^uint64(0) // any lifeline, if the receiver is unknown
 		if m.To >= 0 {
 			to = k.lanes[m.To]
 		}
@@ -96,7 +96,7 @@ func (k *checker) calls() {
 	}
 }
 
-// textOf returns what a span says of itself at first, "" for nothing.
+// textOf returns the first value of a variable of a span, or "" if it is no string.
 func textOf(c *graphs.Computation, p int, name string) string {
 	if v := c.Variable(p, name); v != nil && v.Kind == graphs.String && v.Len() > 0 {
 		return v.Value(0).Text()
@@ -110,8 +110,7 @@ func (k *checker) act(e graphs.Event, text string) {
 	k.add(message{kind: action, text: text, send: e, recv: e}, of, of, text)
 }
 
-// add adds a message between lifelines, if some arrows stand for it. With strict, a message is added also
-// where none does.
+// add adds a message between lifelines if some arrow stands for it. With strict, it adds every message.
 func (k *checker) add(m message, from, to uint64, texts ...string) {
 	for i, a := range k.Scenario.Arrows {
 		labelled := func(arrow int) bool { return slices.ContainsFunc(texts, k.labels[arrow].MatchString) }

@@ -87,10 +87,10 @@ func Read(ctx context.Context, source *trace.Source, number int) (*Spec, error) 
 	return s, nil
 }
 
-// compares finds what only assertions have; other notes may be for people.
+// compares finds comparisons, which only assertions have; other notes may be for people.
 var compares = lazy.Regexp(`[=!<>]=`)
 
-// assertion returns the formula of a note, nil for one that is for people. An assignment asserts that
+// assertion returns the formula of a note, or nil if the note is for people. An assignment asserts that
 // the variable has that value.
 func assertion(n scenario.Note) (*syntax.Formula, error) {
 	text := n.Text
@@ -111,8 +111,8 @@ func assertion(n scenario.Note) (*syntax.Formula, error) {
 	return f, err
 }
 
-// Variables returns what a trace is compared by: the names of spans, the variables of the notes, and those of
-// Options.Each. A reader may skip all others.
+// Variables returns the variables that a comparison needs: the names of spans, the variables of the notes,
+// and those of Options.Each. A reader may skip all others.
 func (s *Spec) Variables(each string) map[string]bool {
 	all := map[string]bool{"service": true, "operation": true}
 	if f, err := ParseEach(each); err == nil {
@@ -161,7 +161,7 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, err error) {
 	return of, nil
 }
 
-// hint names what was meant, if it is clear.
+// hint names what was probably meant, if that is clear.
 func hint(text string, known []string) string {
 	if near := syntax.DidYouMean(text, known); near != "" {
 		return " (" + near + ")"
@@ -179,8 +179,8 @@ type moment []int32
 // within reports whether the assertion holds in one of some states.
 func (m moment) within(from, to int) bool { return m[to+1] > m[from] }
 
-// moments evaluates the notes along the processes of their lifelines. A note for people has none: it is
-// no formula, or one of names that are not those of variables.
+// moments evaluates the notes along the processes of their lifelines. A note for people has no moment: it
+// is no formula, or its names are not those of variables.
 func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint64) ([]map[int]moment, error) {
 	all := make([]map[int]moment, len(s.Scenario.Notes))
 	for i, n := range s.Scenario.Notes {
@@ -201,7 +201,7 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 	return all, nil
 }
 
-// along evaluates a note along a process, unless it is for people or that has not the variables.
+// along evaluates a note along a process, unless the note is for people or the process lacks a variable.
 func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note, p int, moments map[int]moment) error {
 	f, _ := assertion(n)
 	if f == nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// A view is what one value sees of a trace, or all of the trace. Processes, events, steps and messages have
-// numbers in the order that they come in, so views of one shape have equal posets.
+// A view is the part of a trace that belongs to one value, or all of the trace. It numbers processes, events,
+// steps and messages in their order of appearance, so that views of one shape have equal posets.
 type view struct {
 	value     string // as formulas write it
 	ends      []end
 	poset     scenario.Poset
 	processes []int     // by number in the view
-	positions [][]int32 // of the events of each of them, by occurrence
+	positions [][]int32 // the positions of the events of each process, by occurrence
 }
 
-// build makes the poset, but for clocks.
+// build makes the poset without its clocks.
 func (v *view) build(k *checker) {
 	first := make(map[int32]int32) // the first end of each message is its number here
 	step := int32(0)
@@ -88,8 +88,8 @@ func (k *checker) clocks(views []*view) error {
 	return nil
 }
 
-// shape returns a key of all that Decide looks at. It takes time O(n·k) for n occurrences on k processes,
-// notes aside.
+// shape returns a key of everything that Decide looks at. It takes time O(n·k) for n occurrences on k
+// processes, not counting notes.
 func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
 	numbers := []int32{int32(len(v.ends)), int32(len(v.processes))}
 	for _, o := range v.poset.Occurrences {

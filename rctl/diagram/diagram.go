@@ -29,7 +29,7 @@ func (s *Store) Formula(f *syntax.Formula, limit int) (*Node, error) {
 	return n, nil
 }
 
-// along returns the diagram of a function of one chain, or of none.
+// along returns the diagram of a function of at most one chain.
 func along[T comparable](s *Store, f *atoms.Function[T], value func(T) graphs.Value) *Node {
 	column := atoms.Along(f).Between(s.comp)
 	first := s.leaf(value(column.Values[0]))
@@ -53,7 +53,7 @@ func (s *Store) term(t *atoms.Term) *Node {
 	return along(s, t, func(x graphs.Value) graphs.Value { return x })
 }
 
-// ends returns what has been sent and received on a channel.
+// ends returns how much has been sent and received on a channel.
 func (s *Store) ends(h atoms.Channel) (sent, received *Node) {
 	from, to := h.Ends(s.comp)
 	return s.term(from.Term(s.comp)), s.term(to.Term(s.comp))

@@ -22,7 +22,7 @@ type Linear struct {
 	Max   int64
 }
 
-// largest is how large a number in a Linear may be, so that none overflows.
+// largest bounds the numbers in a Linear, so that none overflows.
 const largest = 1 << 40
 
 // Linear takes the comparison x rel y apart. ok is false if it is not linear, or a
@@ -82,7 +82,7 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop) (l Linear, ok bool) 
 	return l, l.Max <= largest && abs(l.Bound) <= largest
 }
 
-// patience is how many runs bound may look at for each run made.
+// patience is how many runs bound may look at for each run that it may make.
 const patience = 64
 
 // bound returns the diagram of a linear comparison. It has a node for each term and

@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/rctl/atoms"
 )
 
-// A Chain is a process, or the assignments of a shared variable, as far as cuts
-// differ on it.
+// A Chain is a process, or the assignments of a shared variable, between the initial and the final
+// cut.
 type Chain struct {
 	atoms.Chain
 	Low, High int // states at the initial and the final cut
@@ -212,7 +212,7 @@ func (s *Store) goesOn() bool {
 	return s.work >= 0
 }
 
-// at returns the node that the i-th run of x leads to where x asks for h, or else x.
+// at returns the node that the i-th run of x leads to if x asks for h; otherwise it returns x.
 func at(x *Node, h *Chain, i int) *Node {
 	if x.Chain != h {
 		return x

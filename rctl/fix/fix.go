@@ -50,25 +50,25 @@ import (
 
 // Options bound the orders of a fix, and the search for few of them.
 type Options struct {
-	AnyOrder bool       // also orders against the recorded run, where that has no bad cut
-	Steps    int64      // of work to find a least fix; 0 for about ten seconds' worth
-	Quick    bool       // give up after these, and where the recorded run has a bad cut
-	Bad      graphs.Cut // where the formula is false; nil if no such cut is known
+	AnyOrder bool       // also try orders against a recorded run without a bad cut
+	Steps    int64      // the work to find a least fix; 0 for about ten seconds
+	Quick    bool       // give up after Steps, and if the recorded run has a bad cut
+	Bad      graphs.Cut // a cut where the formula is false; nil if none is known
 	Check    rctl.Options
 }
 
-// defaultSteps is what Options.Steps is for 0.
+// defaultSteps replaces Options.Steps of 0.
 const defaultSteps = 1 << 25
 
 // A Fix is a set of orders that make a formula hold: From has to happen before To.
 type Fix struct {
-	Orders []graphs.Edge // along Run; none if the formula holds as it is
+	Orders []graphs.Edge // along Run; none if the formula holds without any
 	Run    []graphs.Event
-	// Run is the recorded one. It is another where the recorded run is not known or has a bad cut,
-	// and where orders against it are a smaller fix.
+	// Run is the recorded run. It is another if the recorded run is unknown or has a bad cut, or if
+	// orders against it are a smaller fix.
 	Recorded bool
 	Observed bool // the recorded run is known, and has a bad cut
-	Least    bool // of those that Options allow; the fix is irredundant in any case
+	Least    bool // Options allow no fix with fewer orders; the fix is irredundant in any case
 
 	of *search
 }
@@ -77,7 +77,7 @@ type Fix struct {
 // decide the formula. Errors are those of Missing.
 func (f *Fix) Prevented(i int) (graphs.Cut, error) { return f.of.violation(without(f.Orders, i)) }
 
-// String names the first order in one line, "" where none is missing.
+// String names the first order in one line. It is "" if no order is missing.
 func (f *Fix) String() string {
 	if len(f.Orders) == 0 {
 		return ""
@@ -92,7 +92,7 @@ func (f *Fix) String() string {
 
 // An InfeasibleError says that no order helps: EG p fails.
 type InfeasibleError struct {
-	At graphs.Cut // the initial or the final cut if that is bad, else nil
+	At graphs.Cut // the initial or the final cut if one of them is bad, or nil
 }
 
 func (e *InfeasibleError) Error() string {
@@ -104,7 +104,7 @@ type UndecidedError struct{ Reason string }
 
 func (e *UndecidedError) Error() string { return e.Reason }
 
-// ErrNotQuick says that Options.Quick allows less than is to be done.
+// ErrNotQuick says that Options.Quick does not allow the work that a fix takes.
 var ErrNotQuick = errors.New("a fix takes longer to find")
 
 // Invariant returns the p of f, AG p or a conjunction of such, resolved or not. The error names the part

@@ -52,7 +52,7 @@ func (f *Fix) Rules() (rules []string) {
 // numbers are left out of kinds.
 var numbers = lazy.Regexp(`[0-9]+`)
 
-// kind returns the kind of an event, "" for none.
+// kind returns the kind of an event, or "" if Describe says nothing.
 func (f *Fix) kind(e graphs.Event) string {
 	text := f.Describe(e)
 	if strings.ContainsAny(text, "0123456789") { // the expression is slow
@@ -77,8 +77,8 @@ func (f *Fix) Describe(e graphs.Event) string {
 	return strings.Join(all, ", ")
 }
 
-// same returns the variable that both events of each order have in common, "" for none: of several
-// the one of most values.
+// same returns the variable that has one value at both events of each order, or "". Of several variables
+// it returns the one with most values.
 func (f *Fix) same(orders []graphs.Edge) (same string) {
 	most := 1
 	for _, v := range f.of.c.VariablesOf(f.of.c.Process(orders[0].From)) {
@@ -99,7 +99,7 @@ func (f *Fix) same(orders []graphs.Edge) (same string) {
 // of its kind before To, among the events with one value of a variable.
 func (f *Fix) next(orders []graphs.Edge, same string) bool {
 	before, after := f.kind(orders[0].From), f.kind(orders[0].To)
-	last := make(map[string]graphs.Event) // since which there was none of after, by value
+	last := make(map[string]graphs.Event) // by value: the last event of before with no event of after since
 	next := make(map[graphs.Edge]bool)
 	for _, e := range f.Run {
 		value := f.value(same, e)
@@ -115,7 +115,7 @@ func (f *Fix) next(orders []graphs.Edge, same string) bool {
 	return !slices.ContainsFunc(orders, func(o graphs.Edge) bool { return !next[o] })
 }
 
-// value returns the value of a variable of the process of an event, after it; "" for none.
+// value returns the value that a variable of its process has after an event, or "" if there is none.
 func (f *Fix) value(name string, e graphs.Event) string {
 	c, p := f.of.c, f.of.c.Process(e)
 	v := c.Variable(p, name)

@@ -31,12 +31,12 @@ type search struct {
 
 	// Orders are along bound: the computation with the order of the run, or c itself for any order.
 	bound *graphs.Computation
-	past  map[graphs.Event]graphs.Cut // of bound: what an event can wait for
+	past  map[graphs.Event]graphs.Cut // in bound: the events that an event can wait for
 	seen  []graphs.Cut                // bad cuts
 	apart [][]graphs.Edge             // orders that cannot all be together
 }
 
-// newSearch returns a search that has not found anything, and what ends it.
+// newSearch returns a search and a function that ends it.
 func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, opts Options) (s *search, end func(), err error) {
 	s = &search{
 		ctx:   ctx,
@@ -93,8 +93,8 @@ func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rc
 	return res, err
 }
 
-// violation returns a bad cut that orders do not exclude, nil if there is none: one of those seen, or
-// a new one.
+// violation returns a bad cut that the orders do not exclude, or nil if there is none. The cut is one of
+// those seen, or a new one.
 func (s *search) violation(orders []graphs.Edge) (graphs.Cut, error) {
 	for _, cut := range s.seen {
 		if s.allow(orders, cut) {
@@ -158,7 +158,7 @@ func (s *search) allow(orders []graphs.Edge, cut graphs.Cut) bool {
 	return !slices.ContainsFunc(orders, func(o graphs.Edge) bool { return s.excludes(o, cut) })
 }
 
-// together returns the computation with orders, nil where they close a cycle.
+// together returns the computation with the orders, or nil if they close a cycle.
 func (s *search) together(orders []graphs.Edge) *graphs.Computation {
 	d, err := s.c.Ordered(slices.Values(orders))
 	if err != nil || slices.ContainsFunc(orders, func(o graphs.Edge) bool { return d.SameStep(o.From, o.To) }) {
@@ -167,13 +167,13 @@ func (s *search) together(orders []graphs.Edge) *graphs.Computation {
 	return d
 }
 
-// without returns the orders but one.
+// without returns all orders but the i-th.
 func without(orders []graphs.Edge, i int) []graphs.Edge {
 	return slices.Concat(orders[:i], orders[i+1:])
 }
 
-// cycle returns orders that close a cycle, nil if there are none. Each of them is needed for it. The
-// past of each To is known.
+// cycle returns orders that close a cycle, each of which is needed for it, or nil if there are none. The
+// past of each To must be known.
 func (s *search) cycle(orders []graphs.Edge) []graphs.Edge {
 	_, components := graphs.Components(len(orders), func(v int32, next []int32) []int32 {
 		for i, o := range orders {
@@ -337,10 +337,10 @@ func counts(cuts []graphs.Cut, process int) (all []int32) {
 	return slices.Compact(all)
 }
 
-// hit returns fewest of the candidates that exclude all cuts found so far, and can be together as far
-// as is known. It is not ok when the steps are spent.
+// hit returns as few candidates as possible that exclude all cuts found so far, without a cycle that is
+// known. It is not ok when the steps are spent.
 func (s *search) hit() (orders []graphs.Edge, ok bool) {
-	all := make([]graphs.Edge, 1) // 0 is the number of those that are no candidates any more
+	all := make([]graphs.Edge, 1) // number 0 stands for orders that are no longer candidates
 	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
 	number := make(map[graphs.Edge]int32)
 	same := make(map[string]bool)
@@ -422,7 +422,7 @@ func (s *search) nameAfter(fix *Fix) {
 		return
 	}
 	c := s.c
-	times := make(map[string]int) // that a label occurs
+	times := make(map[string]int) // how often a label occurs
 	for _, e := range fix.Run {
 		times[c.Label(e)]++
 	}

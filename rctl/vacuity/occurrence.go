@@ -12,7 +12,7 @@ import (
 // An occurrence is a subformula at its place in the formula.
 type occurrence struct {
 	form  *syntax.Formula
-	up    *occurrence // what it is an operand of
+	up    *occurrence // the formula that it is an operand of
 	index int         // which operand it is
 	helps bool        // more cuts that satisfy it cannot change the verdict
 }
@@ -116,7 +116,8 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 	return s.neverAsked(o, "", joined(syntax.OpAnd, antecedents), joined(syntax.OpOr, consequents))
 }
 
-// neverAsked reports whether an antecedent is never true, and reports that, after words for it.
+// neverAsked reports whether an antecedent is never true. If so, it adds a finding, in which the words
+// the come before the antecedent.
 func (s *search) neverAsked(o *occurrence, the string, antecedent, consequent *syntax.Formula) bool {
 	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
 		return false
@@ -185,7 +186,7 @@ func (s *search) conjuncts() {
 	}
 }
 
-// quantifiers reports those without an instance.
+// quantifiers reports quantifiers without an instance.
 func (s *search) quantifiers() {
 	syntax.Walk(s.root, func(f *syntax.Formula) bool {
 		q := f.Quant

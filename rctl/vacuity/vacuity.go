@@ -99,7 +99,7 @@ type search struct {
 	opts    rctl.Options
 	found   []Finding
 
-	searches int // that may still be made
+	searches int // how many may still be made
 }
 
 // report adds a finding at a byte offset of the formula. Formulas among the arguments are

@@ -9,9 +9,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// values reports strings that the variables of a name that are compared with them never
-// have, where another process's variable of that name has it, or one of them has a
-// string much like it.
+// values reports comparisons of variables with a string that they never have, if another variable of
+// that name has it, or if one of them has a string much like it.
 func (s *search) values(resolved *syntax.Formula) {
 	type comparison struct{ variable, text string }
 	var order []comparison

@@ -33,9 +33,9 @@ func (s *search) tautologies(f *syntax.Formula) {
 const maxWorlds = 1 << 14
 
 // valid reports whether a propositional formula has the same truth value in all worlds, and
-// that value. A world gives each variable that is compared with constants only one of these,
-// or a value between, below or above them, and every other atom a truth value. Where there are
-// too many worlds it is not ok.
+// that value. In a world, each variable that is compared only with constants has one of these
+// constants, or a value between, below or above them; every other atom is true or false. It is
+// not ok if there are too many worlds.
 func valid(f *syntax.Formula) (value, ok bool) {
 	w := &worlds{values: make(map[string][]graphs.Value), at: make(map[string]int)}
 	syntax.Walk(f, func(f *syntax.Formula) bool {
@@ -65,9 +65,9 @@ func valid(f *syntax.Formula) (value, ok bool) {
 
 // worlds goes through all assignments, as an odometer does.
 type worlds struct {
-	// of variables, and of atoms that are not looked into
+	// of variables, and the texts of atoms that are either true or false
 	names  []string
-	values map[string][]graphs.Value // that each may have
+	values map[string][]graphs.Value // the values that each may have
 	at     map[string]int
 }
 

@@ -13,15 +13,15 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A collector turns records into events and edges, by their numbers in the order of
-// the trace.
+// A collector turns records into events and edges. Edges name events by their numbers, in the order
+// of the trace.
 type collector struct {
 	name       string // of the file
 	goroutines []goroutine
-	index      map[int64]int32 // of a goroutine, by its id
+	index      map[int64]int32 // from the id of a goroutine to its place in goroutines
 	events     []event
 	edges      [][2]int32
-	times      []int64 // of events, nil where they are not wanted
+	times      []int64 // one for each event; nil if times are not kept
 	sets       []set   // in the order of their events
 	words      []string
 	word       map[string]int32         // numbers of words
@@ -36,13 +36,13 @@ const noEvent = int32(-1)
 
 type goroutine struct {
 	id      int64
-	name    string // function, "" where it is not known
+	name    string // of its function, "" if that is unknown
 	speaks  bool   // it has logs, regions or tasks
 	born    bool   // it was created in the trace
 	started bool
 	quiet   bool // it waits for the runtime
 	alone   bool // it waits for what no goroutine does
-	resumes bool // it was unblocked, and has not run since
+	resumes bool // it was unblocked and has not run since
 
 	created, blocked, waker int32   // events, or noEvent
 	regions, tasks          []scope // that are open, the innermost last
@@ -77,12 +77,12 @@ const (
 	entersRegion
 	leavesRegion
 	beginsTask
-	endsTask // a word, the type, as that of those before
+	endsTask // a word, the type; so are the arguments of the three before
 	ends
 )
 
-// A set gives a variable a value: a log the one of its category, "" for none, its message; the
-// others give it to region or task.
+// A set gives a variable a value. A log sets the variable that its category names to its message; without
+// a category, it sets none. The other events set region or task.
 type set struct {
 	event          int32
 	variable, text string
@@ -355,7 +355,7 @@ func (c *collector) speak(n int32, x gotrace.Event) {
 	}
 }
 
-// innermost returns the type of the scope that was opened last, "" for none.
+// innermost returns the type of the scope that was opened last, or "" if none is open.
 func (c *collector) innermost(open []scope) string {
 	if len(open) == 0 {
 		return ""

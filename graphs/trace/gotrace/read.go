@@ -93,8 +93,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 		return nil, trace.Errorf(c.name, 0, "no goroutine of the program does anything in this trace")
 	}
 	for _, e := range c.edges {
-		// An edge to an event that is left out is dropped: nothing of the program is ordered by
-		// it.
+		// An edge from or to an event that is left out orders nothing in the program.
 		from, to := handles[e[0]], handles[e[1]]
 		if from != graphs.NoHandle && to != graphs.NoHandle {
 			b.Order(from, to)
@@ -109,7 +108,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 	return built, nil
 }
 
-// labels are those of events by their kinds, with a %s for the argument.
+// labels are the labels of events by kind; %s stands for the argument.
 var labels = [...]string{
 	starts: "starts%s", creates: "go %s", blocks: "blocks: %s", continues: "continues%s", unblocks: "unblocks %s",
 	logs: "%s", entersRegion: "region %s begins", leavesRegion: "region %s ends",

@@ -263,7 +263,7 @@ var (
 func translate(x *span.Span) {
 	kept := x.Attributes[:0]
 	for _, a := range x.Attributes {
-		text := a.Value.Text() // "" for what is not a string
+		text := a.Value.Text() // "" if the value is not a string
 		switch a.Key {
 		case "span.kind":
 			if kind, ok := kinds[text]; ok {

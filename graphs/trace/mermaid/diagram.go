@@ -12,7 +12,7 @@ type Diagram struct {
 	// offset in bytes, for errors about the diagram as a whole
 	at           int // of its keyword
 	Participants []string
-	Aliases      []string // how each participant is shown, "" for its name
+	Aliases      []string // how each participant is shown; "" if by its name
 	number       map[string]int
 	variables    []variable // in order of appearance
 	// by the number of the participant and the name, for the check that a variable has one type
@@ -20,7 +20,7 @@ type Diagram struct {
 	Body  []Statement
 }
 
-// variable is one of a participant.
+// A variable belongs to a participant.
 type variable struct {
 	participant int
 	name        string
@@ -54,7 +54,7 @@ type Statement struct {
 	Dotted   bool  // of an arrow
 
 	Initially bool         // of a note
-	Sets      []Assignment // of a note, none where it is for people
+	Sets      []Assignment // of a note; a note for people has none
 
 	Times int         // of a loop, -1 where its text gives no number
 	Body  []Statement // of a loop
@@ -78,8 +78,8 @@ type Assignment struct {
 	at       int
 }
 
-// A Branch is one of a choice or a par. One that breaks ends the innermost loop around it, or the
-// scenario.
+// A Branch belongs to a choice or a par. A branch that breaks ends the innermost loop around it, or the
+// scenario if there is no loop.
 type Branch struct {
 	Name   string // of the choice in that of the execution
 	Body   []Statement

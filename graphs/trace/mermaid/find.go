@@ -13,8 +13,8 @@ import (
 // keyword starts a sequence diagram.
 const keyword = "sequenceDiagram"
 
-// others are the keywords of diagrams that are no traces, and everyday those that are words of
-// everyday language, too: they do not tell that a text is Mermaid.
+// others are the keywords of diagrams that are no traces. Those in everyday are also words of everyday
+// language, so they do not show that a text is Mermaid.
 var (
 	others = strings.Fields(`flowchart classDiagram stateDiagram erDiagram gantt gitGraph mindmap
 		quadrantChart requirementDiagram C4Context C4Container C4Component C4Dynamic C4Deployment
@@ -34,7 +34,7 @@ func (d *document) Errorf(at int, format string, args ...any) *trace.Error {
 	return trace.ErrorAt(d.name, d.text, at, format, args...)
 }
 
-// span is a diagram: text[from:to], after the keyword that is at at.
+// A span is the text of a diagram, text[from:to], behind its keyword at offset at.
 type span struct{ at, from, to int }
 
 // find returns the sequence diagrams of a file.

@@ -213,7 +213,7 @@ func (p *parser) name(at int, text string) (int, error) {
 	return n, nil
 }
 
-// decoration is what may stand behind an arrow: an activation, and the end of a central connection.
+// decoration may stand behind an arrow: an activation, and the end of a central connection.
 var decoration = lazy.Regexp(`^[ \t]*(?:\(\)[ \t]*)?(?:[-+][ \t]*)?(?:\(\)[ \t]*)?`)
 
 // message reads an arrow.
@@ -272,7 +272,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 
 var placement = lazy.Regexp(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
 
-// note reads what follows note. One that assigns nothing is for people, and no event.
+// note reads what follows the word note. A note that assigns nothing is for people, and no event.
 func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	m := placement().FindString(rest)
 	if m == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// longest is how much is read of a file, in bytes.
+// longest is the greatest length of a file in bytes.
 const longest = 16 << 20
 
 // Read reads the executions of a file and closes the source. Errors are *trace.Error and
@@ -120,7 +120,7 @@ type run struct {
 	steps   *int // left for the file
 	choices *choices.Choices
 	others  int      // executions there are besides, at least
-	names   []string // of the diagram, if there are several, and the choices that were met
+	names   []string // the number of the diagram if there are several, and the choices taken
 
 	builder graphs.Builder
 	lineOf  func(at int) int

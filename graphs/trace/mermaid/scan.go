@@ -74,7 +74,7 @@ func decode(text string) string {
 	})
 }
 
-// quote returns what an error shows of a text.
+// quote returns a text as errors show it.
 func quote(text string) string { return trace.Quote(strings.TrimSpace(text)) }
 
 var (

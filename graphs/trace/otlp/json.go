@@ -30,7 +30,7 @@ func newDecoder(to span.Sink) span.Format {
 	return d
 }
 
-// signals are the keys of documents, and what they hold.
+// signals maps the keys of documents to what they hold.
 var signals = map[string]string{
 	"resourceSpans": "spans", "resourceMetrics": "metrics",
 	"resourceLogs": "logs", "resourceProfiles": "profiles",
@@ -68,7 +68,7 @@ func (d *documents) Found() string {
 	return "there are only " + strings.Join(names, ", ")
 }
 
-// message reads an object. It skips unknown keys, but for known ones in snake_case, which it refuses.
+// message reads an object. It refuses known keys in snake_case and skips all other unknown keys.
 func (d *documents) message(known []member) {
 	d.Object(func(key []byte) {
 		for i := range known {
@@ -133,7 +133,7 @@ func Base64(text []byte, size int) []byte {
 	return nil
 }
 
-// double reads a number, or the name of one that is not finite.
+// double reads a number, or the name of an infinity or of NaN.
 func (d *documents) double() float64 {
 	text, quoted := d.Number()
 	s := string(text)

@@ -61,7 +61,7 @@ type messages struct {
 	value value
 
 	resource, scope *span.Origin
-	depth           int // of the value that is being read
+	depth           int // how many values around the current one are being read
 }
 
 // newMessages returns a reader of the messages of an encoding.
@@ -133,7 +133,7 @@ func number(id []byte) span.TraceID {
 	return span.TraceID{High: binary.BigEndian.Uint64(whole[:]), Low: binary.BigEndian.Uint64(whole[8:])}
 }
 
-// text returns a function that reads a text as an attribute, none for "".
+// text returns a function that reads a text as an attribute. The empty text is no attribute.
 func (m *messages) text(to *[]span.Attribute, key string) func() {
 	return func() { span.AddText(to, key, m.String()) }
 }
@@ -245,7 +245,7 @@ func (m *messages) readEvent() {
 	*e = m.event
 }
 
-// readLink reads a link. Its attributes are checked, and say nothing here.
+// readLink reads a link. It checks the attributes and drops them.
 func (m *messages) readLink() {
 	var l span.Link
 	m.message([]member{
@@ -292,7 +292,7 @@ const (
 	nested               // as its text, the JSON of an array or a list
 )
 
-// noValue is what a key without a value has.
+// noValue stands for the value of a key that has none.
 var noValue = value{graphs.Str(""), missing}
 
 // json returns the JSON text of an element.
@@ -353,7 +353,7 @@ func (m *messages) is(s shape, read func() graphs.Value) func() {
 	}
 }
 
-// float reads a double; one that is not finite is a string.
+// float reads a double. An infinity or NaN becomes a string.
 func (m *messages) float() graphs.Value {
 	f := m.double()
 	switch {

@@ -20,13 +20,11 @@ type layout struct {
 	find  func(text string) found
 }
 
-// found is what a layout finds: the events, the places where executions start
-// beside the first, and the fields of initial states, by the execution.
+// found is what a layout finds in a text.
 type found struct {
-	// offsets in bytes, increasing
 	events   []event
-	starts   []int
-	initials map[int][]field // by the place in starts
+	starts   []int           // increasing offsets in bytes where further executions start
+	initials map[int][]field // the fields of the initial state, by index in starts
 }
 
 // event is an event in the text. Offsets are in bytes: of its beginning, its end and its clock.
@@ -45,7 +43,7 @@ type event struct {
 // A field is a named group, or a line of a TLA+ state.
 type field struct{ name, value string }
 
-// layouts are those known, in order of preference.
+// layouts are the known layouts in order of preference.
 // Specific layouts come first: a TSViz log is a ShiViz log, too, with the timestamp in the text.
 // On equal counts choose keeps the earlier one.
 var layouts = []layout{
@@ -160,8 +158,8 @@ func parseClock(text string) (clock map[string]int64, ok bool) {
 	return clock, ok
 }
 
-// scanClock decodes an object of hosts and counts. A count that is null is 0, and of two for a host
-// the last one counts.
+// scanClock decodes an object of hosts and counts. A null count is 0. If a host is there twice, its
+// last count is taken.
 func scanClock(text string) (clock map[string]int64, ok bool) {
 	s := jsonline.Scanner{Text: []byte(text), Lenient: true}
 	if s.Next() != '{' {

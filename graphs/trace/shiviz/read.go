@@ -83,8 +83,8 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 // Offsets of the regexp package are ints; 2 GB is what any platform can address.
 const longest = math.MaxInt32
 
-// expressions say how to find events, what separates executions (nil for nothing), and
-// what assigns variables.
+// expressions say how to find events, what separates executions, and what assigns variables. The
+// delimiter is nil if nothing separates executions.
 type expressions struct {
 	layout    layout
 	delimiter *regexp.Regexp
@@ -263,8 +263,8 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 
 // build makes a computation of the execution.
 func (r *run) build(opts Options) (*graphs.Computation, error) {
-	// First all events of all hosts, as a clock refers to events by host and number, in whatever
-	// file and line they are.
+	// All events are sorted first: a clock refers to them by host and number, and they may be in any
+	// file and line.
 	if err := r.order(); err != nil {
 		return nil, err
 	}
@@ -468,7 +468,7 @@ func isTime(f field) bool {
 	return false
 }
 
-// timeText returns a time as JSON, "" for other text.
+// timeText returns a time as JSON, or "" if the text is not a time.
 func timeText(text string) string {
 	if _, ok := trace.ParseNumber(text); ok {
 		return text

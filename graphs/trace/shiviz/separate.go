@@ -27,8 +27,8 @@ func (x *expressions) advise(err error, files []*file, directory bool) error {
 	return err
 }
 
-// separator returns an expression for the lines that separate executions, and how many
-// it makes; "" where there is none. The clocks of an execution start anew after such a
+// separator returns an expression for the lines that separate executions, and the number of
+// executions that it makes. It returns "" if it finds none. The clocks of an execution start anew after such a
 // line; so it is a line between an event that starts anew and the event before it.
 func separator(f *file, l layout) (pattern string, executions int) {
 	events := l.find(f.text[f.start:]).events
@@ -83,8 +83,8 @@ var (
 	numbered = lazy.Regexp(`^(.*?)\d+(.*)$`)
 )
 
-// generalised returns an expression for lines like one, "" if it has neither a frame, as in
-// === one ===, nor a number.
+// generalised returns an expression for lines like the given one. It returns "" if the line has
+// neither a frame, as in === one ===, nor a number.
 func generalised(line string) string {
 	if m := framed().FindStringSubmatch(line); m != nil {
 		return "^" + regexp.QuoteMeta(m[1]) + "(?<trace>.*)" + regexp.QuoteMeta(m[3]) + "$"

@@ -72,8 +72,8 @@ func (k *Known) use(pattern string) error {
 	return nil
 }
 
-// lineEnds returns how many line ends a match has at most; it is not ok where that is not
-// bounded, or where a match needs an end of the text.
+// lineEnds returns the greatest number of line ends in a match. It is not ok if there is no such
+// bound, or if a match needs an end of the text.
 func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 	switch x.Op {
 	case syntax.OpLiteral:
@@ -181,7 +181,7 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 			open = strings.LastIndexByte(s.text[:max(open-1, 0)], '\n') + 1
 		}
 	}
-	taken, line := 0, s.first // up to which events were found, and its line
+	taken, line := 0, s.first // the end of the last event, and its line
 	for _, e := range k.layout.find(s.text).events {
 		// Events come in the order of the text, so the rest begins later, too.
 		if e.from >= open {
@@ -196,7 +196,7 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 		line += strings.Count(s.text[taken:e.to], "\n")
 		taken = e.to
 	}
-	// What an event covers is dropped, and what can no longer be part of one.
+	// Drop the text of the events, and text that can no longer be part of one.
 	s.drop(max(taken, open))
 	return nil
 }

@@ -21,8 +21,8 @@ func parseValue(text string) graphs.Value {
 	return graphs.Str(unquote(text))
 }
 
-// ownEntry returns the entry of a TLA+ function or record for host. Other text, and one
-// without that entry, it returns unchanged.
+// ownEntry returns the entry for host of a TLA+ function or record. It returns all other text
+// unchanged, and so a function without that entry.
 func ownEntry(text, host string) string {
 	var separator, arrow string
 	switch {
@@ -49,8 +49,7 @@ func ownEntry(text, host string) string {
 	return text
 }
 
-// split cuts a TLA+ expression at a separator that is within no brackets and no
-// string.
+// split cuts a TLA+ expression at each separator that is outside of all brackets and strings.
 func split(text, separator string) []string {
 	var parts []string
 	depth, from := 0, 0

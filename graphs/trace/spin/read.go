@@ -46,14 +46,14 @@ type builder struct {
 	*execution
 	opts  trace.Options
 	known map[string]string // values of global variables
-	// of global variables, by name; of structures that are not printed, by root
+	// by the name of a global variable, or by the root of a structure that is not printed
 	accesses map[string]*accesses
 	traffic  map[int]*traffic // of queues
 	fence    graphs.Handle    // the last event in order with all others
 	sent     int              // messages
 }
 
-// accesses are those of one variable that later ones may have to come after.
+// accesses are the events that later accesses of one variable may have to come after.
 type accesses struct {
 	write graphs.Handle
 	// The last read of each process suffices: its earlier ones happen before that.
@@ -62,9 +62,8 @@ type accesses struct {
 
 // traffic is what happened to a queue.
 type traffic struct {
-	// the last send or receive, and look, of each process
-	// A look at a queue, such as len(q), commutes with other looks but not with sends and
-	// receives.
+	// Moves are the last sends or receives of each process, and looks the last looks at the queue, such
+	// as len(q). A look commutes with other looks, but not with moves.
 	moves, looks map[*process]graphs.Handle
 	waiting      []undelivered
 }
@@ -167,7 +166,7 @@ func (b *builder) number(p *process, name string) (int, bool) {
 	return int(n), ok && isNumber
 }
 
-// before orders an event after another one of another process.
+// before orders an event after another one, which may be of the same process or NoHandle.
 func (b *builder) before(first, h graphs.Handle) {
 	// Program order covers events of one process.
 	if first != graphs.NoHandle && b.ProcessOf(first) != b.ProcessOf(h) {
@@ -175,7 +174,7 @@ func (b *builder) before(first, h graphs.Handle) {
 	}
 }
 
-// A variable is one of a process, or with nil a global one.
+// A variable belongs to a process; if that is nil, it is global.
 type variable struct {
 	process *process
 	name    string
@@ -252,8 +251,8 @@ func (b *builder) split(i int, effect effect) []change {
 	return own
 }
 
-// owner returns the process with a local variable: the one of the event, or another with that
-// pid.
+// owner returns the process that has a local variable: the process of the event, or another one with
+// that pid.
 // A pid is reused after a process has ended, so the last process with it is meant.
 func (b *builder) owner(e *event, pid int) *process {
 	if e.process.pid == pid {
@@ -387,7 +386,7 @@ func (b *builder) accessesOf(name string) *accesses {
 
 // afterAll orders an event after the events of other processes.
 func (b *builder) afterAll(events map[*process]graphs.Handle, h graphs.Handle) {
-	// In the order of processes, as map iteration would vary.
+	// The order of processes is fixed; that of a map is not.
 	for _, p := range b.processes {
 		if first, ok := events[p]; ok {
 			b.before(first, h)
@@ -495,8 +494,7 @@ func (b *builder) assign(h graphs.Handle, done []change) {
 		switch {
 		case c.initial:
 			b.Init(v, x)
-		// Set of the options keeps only what is asked for locals; shared variables are always
-		// kept.
+		// Local variables are kept only if they are asked for, shared ones always.
 		case c.process != nil:
 			b.opts.Set(&b.Builder, v, h, x)
 		default:

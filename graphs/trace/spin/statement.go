@@ -15,7 +15,7 @@ var token = lazy.Regexp(`'[^']*'|"[^"]*"|[A-Za-z_]\w*|\d+|\?\?|!!|==|!=|<=|>=|->
 // An access is a variable that a statement names, or a whole array where the index is
 // not known.
 type access struct {
-	name  string // as flat writes it, without the index if that is not known
+	name  string // as flat writes it, without an unknown index
 	whole bool   // an index was not known
 	field bool   // it is of a structure
 }
@@ -261,7 +261,7 @@ func (v *evaluator) binary(weaker int) int {
 	return n
 }
 
-// factor computes a number, a variable, or what a minus or parentheses make one operand.
+// factor computes an operand: a number, a variable, an expression in parentheses, or minus an operand.
 func (v *evaluator) factor() int {
 	switch {
 	case v.accept("-"):

@@ -75,9 +75,9 @@ type process struct {
 	latest   *event // the last statement that was printed
 
 	last   graphs.Handle     // its last event
-	after  graphs.Handle     // what its next event comes after: the run that created it
+	after  graphs.Handle     // the run that created it, until its first event is ordered after that
 	fence  graphs.Handle     // the last fence that it knows of
-	values map[string]string // of its local variables, as far as they are known
+	values map[string]string // the known values of its local variables
 }
 
 // An execution is the output, taken apart.
@@ -86,11 +86,10 @@ type execution struct {
 	processes []*process
 	events    []*event
 
-	elements map[string][]string        // of each global variable, by its root
+	elements map[string][]string        // the names that start with the root of a global variable
 	locals   map[string]map[string]bool // roots of local variables, by proctype
 	strings  map[string]bool            // variables with a value that is not a number
-	// by name: the global ones and, behind the pid, those of processes
-	// -1 stands for all processes in the key.
+	// The numbers of queues by channelKey, which has pid -1 for names that all processes know.
 	queues  map[string][]int
 	readers map[int][]*process // who receives from a queue
 	verbose bool               // all variables are printed after each step
@@ -259,7 +258,7 @@ func (x *execution) note(v value) {
 	}
 }
 
-// name remembers what a queue is called, by a process or, for pid -1, by all.
+// name remembers the name of a queue: in one process, or with pid -1 in all.
 func (x *execution) name(pid int, channel string, queue int) {
 	key := channelKey(pid, flat(channel))
 	if !slices.Contains(x.queues[key], queue) {

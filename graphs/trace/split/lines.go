@@ -21,7 +21,7 @@ func (s *splitter) mapped(r *bufio.Reader) error {
 	if err != nil {
 		return err
 	}
-	// Without one of them all lines would be of one execution, and nothing to take apart.
+	// Without either, all lines would belong to one execution, and there would be nothing to take apart.
 	if s.opts.Key == "" && s.opts.Pattern == nil {
 		return s.errorAt(0, "a log needs a key, or a pattern, that names the execution of each line")
 	}
@@ -122,7 +122,7 @@ func (s *splitter) native(text []byte, line int) error {
 	return s.refuse(s.errorAt(line, "%v", execution.Missing(s.opts.Key)), text)
 }
 
-// A member is one of an object, or an element of an array.
+// A member is a member of an object, or an element of an array without a name.
 type member struct {
 	name string
 	raw  []byte // the value
@@ -154,7 +154,7 @@ func (s *splitter) members(text []byte, line int) ([]member, *trace.Error) {
 	return s.parts(text, line, true)
 }
 
-// elements returns those of an array.
+// elements returns the elements of an array.
 func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
 	return s.parts(text, line, false)
 }

@@ -72,9 +72,9 @@ func (s *splitter) documents(in io.Reader, one func(text []byte, line int) error
 	})
 }
 
-// pieces hands on the spans of a list, those of one execution together, in the order of their
-// first ones. Document writes spans with what stands around them. Where a span names no
-// execution, it is of whole, or refused if that is "".
+// pieces makes a piece of the spans of each execution in a list, in the order in which executions first
+// appear. Document writes spans with the text around them. A span that names no execution belongs to
+// whole; if that is "", it is refused.
 func (s *splitter) pieces(f *format, list []member, whole string, document func(spans ...string) string) {
 	type gathered struct {
 		*Piece
@@ -113,8 +113,8 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 	}
 }
 
-// span returns what a span says of its piece. The key leads to the id of its trace: a name, or a
-// path of two.
+// span returns a piece with what a span says about it. The key leads to the id of its trace: it is a
+// name, or two names with a dot between them.
 func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
@@ -155,8 +155,8 @@ func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 	return p, nil
 }
 
-// text returns the text of a member, or for a path of two keys of a member of that; "" where
-// there is none.
+// text returns the text of a member. The path is its key, or two keys with a dot between them, for a
+// member of a member. The text is "" if there is no such member.
 func (s *splitter) text(members []member, path string) string {
 	// A path has two keys at most, so the recursion ends after one step.
 	key, inner, deeper := strings.Cut(path, ".")
@@ -176,8 +176,8 @@ func (s *splitter) text(members []member, path string) string {
 	return ""
 }
 
-// KeysOf returns the keys of the executions of a name: the name, as lines have it, and for an
-// id of a trace written in another way the key of its spans.
+// KeysOf returns the keys that an execution of that name may have: the name itself, as lines have it,
+// and if it is the id of a trace, the key of its spans.
 func KeysOf(name string) []string {
 	if key, _ := canonical(name); key != name {
 		return []string{name, key}
@@ -185,8 +185,8 @@ func KeysOf(name string) []string {
 	return []string{name}
 }
 
-// canonical returns what all ways to write the id of a trace have in common, and the id as
-// the readers of spans name it.
+// canonical returns a key that is the same for all ways to write the id of a trace, and the name that
+// readers of spans give it.
 func canonical(text string) (key, name string) {
 	if id, ok := span.ParseID([]byte(text)); ok {
 		return fmt.Sprintf("%016x%016x", id.High, id.Low), strings.ToLower(text)
@@ -208,7 +208,7 @@ func compact(raw []byte) string {
 	return string(v)
 }
 
-// object writes an object of members, and of one more with an array.
+// object writes an object of some members and of an array under one more name.
 func object(members []member, name string, elements ...string) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -222,7 +222,7 @@ func object(members []member, name string, elements ...string) string {
 	return b.String()
 }
 
-// without returns members but those of some names, and these.
+// without divides members into those with other names and those with one of the names.
 func without(members []member, names ...string) (others, found []member) {
 	for _, m := range members {
 		if slices.Contains(names, m.name) {
@@ -243,7 +243,7 @@ type format struct {
 	arrays bool       // a document may be an array of documents
 }
 
-// formats are the formats of spans, in the order of trial.
+// formats are the formats of spans, in the order in which they are tried.
 var formats = []format{
 	{"otlp", otlp.Detect, [][]string{
 		{"resourceSpans"},
@@ -255,7 +255,7 @@ var formats = []format{
 	{"zipkin", zipkin.Detect, nil, "traceId", true},
 }
 
-// formatOf returns the format of spans with a name, nil for none.
+// formatOf returns the format of spans with that name, or nil.
 func formatOf(name string) *format {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if i < 0 {
@@ -326,7 +326,7 @@ func (s *splitter) descend(f *format, lists [][]string, m member, within func(in
 	return nil
 }
 
-// answer refuses what a query service answers in place of a document.
+// answer refuses the answer of a query service that is not a document.
 func (s *splitter) answer(f *format, about []member) *trace.Error {
 	for _, m := range about {
 		switch f.name + " " + m.name {

@@ -16,13 +16,13 @@ import (
 
 // Options say how to take inputs apart.
 type Options struct {
-	// Map names the mapping that describes the lines of logs, as format.Options.Map does; ""
-	// for none.
+	// Map names the mapping that describes the lines of logs, as format.Options.Map does. It is ""
+	// without a mapping.
 	Map string
-	// Key is the member for the name of the execution, of lines that are JSON objects: a string
-	// or a number. It is taken out of lines in the native format.
+	// Key is the member that names the execution of a line that is a JSON object: a string or a
+	// number. It is taken out of lines in the native format.
 	Key string
-	// Pattern finds the name in a line of another form, as its first group.
+	// Pattern finds the name in other lines: it is what the first group matches.
 	Pattern *regexp.Regexp
 	// MaxLine is as trace.Options has it.
 	MaxLine int
@@ -32,15 +32,15 @@ type Options struct {
 type Piece struct {
 	Key     string // of the execution
 	Name    string // of the execution, in the spelling of the piece
-	Format  string // as format.Options.Input names it, "" for that of Options.Map
-	Head    string // a line that comes before those of the execution, "" for none
+	Format  string // as format.Options.Input names it; "" with Options.Map
+	Head    string // a line to be written before those of the execution, or ""
 	Text    string // without line end
 	File    string // the name of the input
 	Line    int    // where it begins in the input
 	Number  int    // of the piece in the input
 	Foreign bool   // it has a link to another execution
-	Spans   int    // in it, 0 for lines that are none of spans
-	Root    bool   // one of these has no parent
+	Spans   int    // how many spans it has; 0 for a line that is not of spans
+	Root    bool   // one of its spans has no parent
 }
 
 // A Bad part of an input cannot be taken apart.
@@ -70,7 +70,7 @@ func Documents(format string) bool { return formatOf(format) != nil }
 // begins in a line of the input name. Errors are *trace.Error, or the error of take, after
 // which it stops. The time complexity of Document is O(length).
 func Document(format, name string, text []byte, line int, take func(*Piece) error) error {
-	// Without ctx and options: a document is in memory, and its format is known.
+	// It needs neither ctx nor options: the document is in memory, and its format is known.
 	s := &splitter{name: name, take: take, bad: func(b Bad) error { return b.Err }}
 	if err := s.document(formatOf(format), text, line); err != nil && s.stopped == nil {
 		return err
@@ -126,7 +126,7 @@ func (s *splitter) split(in io.Reader) error {
 		defer z.Close()
 		r = bufio.NewReaderSize(z, headSize)
 	}
-	// The mark may precede any text, and no detection expects it.
+	// Any text may begin with the mark, and no detection expects it.
 	if head, _ := r.Peek(len(trace.ByteOrderMark)); string(head) == trace.ByteOrderMark {
 		_, _ = r.Discard(len(head)) // it has been read
 	}
@@ -155,8 +155,8 @@ func (s *splitter) split(in io.Reader) error {
 // headSize is how much of an input is looked at to tell its format.
 const headSize = 256 << 10
 
-// lines calls one for each line that is not blank, from a number on. A line that is too long
-// is refused.
+// lines calls one for each line that is not blank; number is that of the first line. It refuses a line
+// that is too long.
 func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line int) error) error {
 	for ; ; number++ {
 		text, long, err := s.line(r)
@@ -181,12 +181,12 @@ func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line
 	}
 }
 
-// line reads a line with its end; of one that is too long, it keeps the beginning.
+// line reads a line with its end. Of a line that is too long, it keeps the beginning.
 func (s *splitter) line(r *bufio.Reader) (text []byte, long bool, err error) {
 	return trace.ReadLine(r, nil, s.most)
 }
 
-// A Joined execution is the text of one and what pieces it is of.
+// Joined is the text of an execution, and the pieces that it consists of.
 type Joined struct {
 	Name    string
 	Format  string
@@ -196,7 +196,7 @@ type Joined struct {
 	head    int // lines before those of the pieces
 }
 
-// Join sorts the pieces of an execution, drops those that are there twice, and joins the rest.
+// Join sorts the pieces of an execution, drops duplicates, and joins the others.
 // The time complexity of Join is O(n·log n + length) for n pieces.
 func Join(pieces []*Piece) (*Joined, error) {
 	order := func(p, q *Piece) int { return cmp.Or(strings.Compare(p.File, q.File), p.Number-q.Number) }
@@ -226,7 +226,7 @@ func Join(pieces []*Piece) (*Joined, error) {
 	return j, nil
 }
 
-// Place returns where the line of the text is from; the first line is 1.
+// Place returns the file and the line that a line of the text comes from. The first line is 1.
 func (j *Joined) Place(line int) (file string, at int) {
 	// Lines of the header count as the first piece.
 	i := min(max(line-1-j.head, 0), len(j.pieces)-1)

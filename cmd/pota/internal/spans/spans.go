@@ -39,8 +39,8 @@ import (
 
 // Options are the bounds of a table.
 type Options struct {
-	Grace time.Duration // without a span, after the root has arrived
-	Idle  time.Duration // without a span, before
+	Grace time.Duration // how long to wait for a span after the root has arrived
+	Idle  time.Duration // how long to wait for a span before that
 	Bytes int           // for all spans
 	Share int           // bytes for the spans of one execution
 	Over  int           // executions remembered after they are over
@@ -213,8 +213,8 @@ func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err er
 	return t.addAll(now, []*execution{p}, out)
 }
 
-// late counts spans of an execution that is over, and notes its id where it has not been reported. It is false
-// for another execution.
+// late counts the spans of an execution that is over, and notes its id if that has not been reported. It
+// returns false if the execution is not over.
 func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
 	reported, over := t.over[id]
 	if !over {

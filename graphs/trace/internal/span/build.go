@@ -168,7 +168,7 @@ func (w *worker) findKinds() {
 	}
 }
 
-// declare sets labels and times.
+// declare sets the labels and times of the events of a span.
 func (w *worker) declare(r *record) {
 	if w.set.opts.Names {
 		w.b.SetLabel(r.first, w.missing(r))
@@ -208,8 +208,8 @@ var clockKeys = []string{
 	"host.id", "host.name", "hostname", "k8s.node.name", "k8s.pod.uid", "k8s.pod.name", "container.id", "service.instance.id",
 }
 
-// clockOf names the clock of an origin. Without an attribute that tells, spans with equal resources that
-// name a service are of one clock; it is "" without a service.
+// clockOf names the clock of an origin. If no attribute tells, equal resources that name a service share
+// a clock. Without a service, the name is "".
 func clockOf(o *Origin) string {
 	for _, key := range clockKeys {
 		for _, a := range o.Attributes {
@@ -224,7 +224,7 @@ func clockOf(o *Origin) string {
 	return strings.TrimSuffix("service "+o.key(), ",") // nothing follows without attributes
 }
 
-// missing returns the label of start. It names parents and links that are not in the input.
+// missing returns the label of start, which names parents and links that are not in the input.
 func (w *worker) missing(r *record) string {
 	var missing []string
 	if r.parent != 0 && w.set.parent(r) == nil {
@@ -267,8 +267,8 @@ func (w *worker) assignAll(r *record) {
 	w.assign(r, r.last())
 }
 
-// begin makes of sorted what the events start and end of a span have in common. Both carry its
-// attributes, so that a condition about one event finds them.
+// begin sets sorted to the assignments that the events start and end of a span have in common. Both
+// carry its attributes, so that a condition about one event finds them.
 func (w *worker) begin(r *record, active bool, event string) {
 	w.sorted = append(w.sorted[:0], r.resource.same.attrs...)
 	w.sorted = append(w.sorted, r.scope.same.attrs...)
@@ -379,8 +379,8 @@ func (w *worker) orderParent(p, r *record) {
 	}
 }
 
-// findCycle returns a cycle of parents, each the parent of the next, nil where there
-// is none. It is the one of the first span that has one, and starts with it.
+// findCycle returns a cycle, in which each span is the parent of the next, or nil if there is none. It
+// starts with the first span that is on a cycle.
 func findCycle(parents []int32) []int32 {
 	seen := make([]int32, len(parents)) // the number of the walk that saw it, from 1
 	for i := range parents {

@@ -30,7 +30,7 @@ type Format interface {
 
 // ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
 // of ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
-// After the source it calls more, if that is given, for spans that come from elsewhere.
+// If more is given, it is called after the source, for spans that come from elsewhere.
 func ReadAll(
 	ctx context.Context, source *trace.Source, opts trace.Options,
 	format func(to Sink) Format, more ...func(to Sink) error,
@@ -67,7 +67,7 @@ func ReadAll(
 	switch {
 	case set.Len() > 0:
 		return set.Executions(ctx)
-	// Nothing is left of it, and that says why.
+	// Nothing is left of the input, because it was cut off.
 	case cut != nil:
 		return nil, cut
 	}
@@ -125,7 +125,7 @@ func (d *Decoder) Pass(key []byte, known ...string) {
 	d.Skip()
 }
 
-// Members are the keys of an object that a format knows, and what reads the value of each.
+// Members are the known keys of an object, with functions that read their values.
 type Members []struct {
 	Key  string
 	Read func()
@@ -172,7 +172,7 @@ func (d *Decoder) Each(r *jsonstream.Reader, keys func() Members, one func()) er
 // Count reads a number of 32 bits that says nothing here, such as that of dropped attributes.
 func (d *Decoder) Count() { d.Uint(32) }
 
-// Ignore reads true or false, which says nothing here.
+// Ignore reads true or false and drops it.
 func (d *Decoder) Ignore() { d.Bool() }
 
 // ArrayOf returns a function that reads an array, each element by one.
@@ -181,8 +181,8 @@ func (d *Decoder) ArrayOf(one func()) func() { return func() { d.Array(one) } }
 // Found implements Format.
 func (d *Decoder) Found() string { return "" }
 
-// Elements reads a value with one or, of arrays within each other down to a depth, each
-// element.
+// Elements calls one for a value. If the value is an array, it calls one for each element, also in
+// arrays of arrays down to a depth.
 func (d *Decoder) Elements(depth int, one func()) {
 	if depth > 0 && d.Kind() == '[' {
 		d.Array(func() { d.Elements(depth-1, one) })

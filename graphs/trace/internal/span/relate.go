@@ -63,7 +63,7 @@ func (s *Set) find(trace int32, id ID) []*record {
 	return s.sorted[from:to]
 }
 
-// parent returns the parent of r, nil where there is none in the input.
+// parent returns the parent of r, or nil if it is not in the input.
 func (s *Set) parent(r *record) *record {
 	if r.kind == Server {
 		halves := slices.Clone(s.find(r.trace, r.id))
@@ -78,7 +78,7 @@ func (s *Set) parent(r *record) *record {
 	return choose(r, s.find(r.trace, r.parent))
 }
 
-// linked returns the span that a link of r leads to, nil where there is none.
+// linked returns the span that a link of r leads to, or nil if it is not in the input.
 func (s *Set) linked(r *record, l Link) *record {
 	trace, ok := s.traces[l.Trace]
 	if !ok {
@@ -87,8 +87,8 @@ func (s *Set) linked(r *record, l Link) *record {
 	return choose(r, s.find(trace, l.ID))
 }
 
-// choose returns the span that r means among those that have the same id; they are in
-// order.
+// choose returns the span that r means among candidates with the same id, which are in the order of
+// before.
 func choose(r *record, candidates []*record) *record {
 	var best *record
 	rank := -2
