@@ -91,16 +91,14 @@ func (o *Options) shows() bool { return !o.JSON && !o.Quiet || o.View != "" }
 
 // check refuses options that do not fit together. The error is an *exit.UsageError.
 func (o *Options) check() error {
-	if len(o.Properties) == 0 {
+	switch {
+	case len(o.Properties) == 0:
 		return exit.Usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
-	}
-	if o.Window < 1 {
+	case o.Window < 1:
 		return exit.Usagef("--window must be at least 1, not %d", o.Window)
-	}
-	if o.Bindings < 1 {
+	case o.Bindings < 1:
 		return exit.Usagef("--bindings must be at least 1, not %d", o.Bindings)
-	}
-	if o.SyncSize < 0 {
+	case o.SyncSize < 0:
 		return exit.Usagef("--sync-size must be at least 1, not %d", o.SyncSize)
 	}
 	for _, x := range []struct {
@@ -136,11 +134,11 @@ func (o *Options) checkNative() error {
 	how := "--input " + o.Input
 	if o.Map != "" {
 		how = "--map"
-	} else if o.Input == format.Native {
-		return nil
 	}
 	flag := ""
 	switch {
+	case o.Map == "" && o.Input == format.Native:
+		return nil
 	case o.ExecutionKey != "":
 		flag = "execution-key"
 	case o.Declared:

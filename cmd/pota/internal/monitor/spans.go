@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
@@ -60,7 +61,7 @@ type export struct {
 // export adds spans, and keeps them.
 func (m *Monitor) export(x *export) {
 	var err error
-	// The table refuses or accepts all spans of a request, so the body is kept whole.
+	// The table takes either all spans of a request or none, so the body is kept whole.
 	x.outcome, err = m.spans.Add(time.Now(), x.Spans)
 	if err == nil && x.outcome.Taken > 0 {
 		m.journal.record(kindSpans, &head{JSON: x.JSON}, x.Body)
@@ -71,7 +72,7 @@ func (m *Monitor) export(x *export) {
 // receive adds spans that have arrived. Several goroutines may call it.
 func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int, why string, err error) {
 	x := &export{Export: all, reply: make(chan error, 1)}
-	// The loop may wait for a slow consumer: then the exporter is to come again.
+	// If the loop waits for a slow consumer, the exporter is told to come again.
 	switch err = hand(ctx, m.exports, x, x.reply, exportPatience); err {
 	case nil:
 	case receive.ErrBusy:
@@ -106,15 +107,15 @@ func (m *Monitor) documents(h *head, text []byte) (accepted int, err error) {
 	number := h.Line
 	for line := range bytes.Lines(text) {
 		number++
-		if err := m.document(h.Source, line, number); err != nil {
-			if _, ok := err.(*trace.Error); ok {
-				m.meter.refused.Add(1)
-			}
-			return accepted, err
+		if err = m.document(h.Source, line, number); err != nil {
+			break
 		}
 		accepted += len(line)
 	}
-	return accepted, nil
+	if failure.Is[*trace.Error](err) {
+		m.meter.refused.Add(1)
+	}
+	return accepted, err
 }
 
 // document adds the spans in a line; one that is refused changes nothing.
@@ -148,15 +149,15 @@ func (m *Monitor) document(name string, line []byte, number int) error {
 	return nil
 }
 
-// addPiece adds the spans of a piece. Where there is no room for them it waits, until executions are over that
-// have some.
+// addPiece adds the spans of a piece. If there is no room for them, it waits until executions are over that
+// take up room.
 func (m *Monitor) addPiece(p *split.Piece) error {
 	now := time.Now()
 	if m.replaying {
-		now = m.clock // executions wait anew for their ends
+		now = m.clock // executions wait for their ends again
 	}
 	out, err := m.spans.AddPiece(now, p)
-	// A file cannot be told to come again later, as a sender can.
+	// Unlike a sender, a file cannot be told to come again later.
 	for err == spans.ErrFull {
 		m.decideOver()
 		select {
@@ -172,7 +173,7 @@ func (m *Monitor) addPiece(p *split.Piece) error {
 	return err
 }
 
-// spansTimer fires when executions are to be looked at that may be over, however much else arrives.
+// spansTimer fires when executions may be over, however much else arrives.
 func (m *Monitor) spansTimer() <-chan time.Time {
 	if open, _ := m.spans.Len(); open == 0 {
 		return nil
@@ -180,13 +181,13 @@ func (m *Monitor) spansTimer() <-chan time.Time {
 	return time.After(time.Until(m.spansDue))
 }
 
-// decideOver decides executions that are over, for no longer than spansInterval and one of them.
+// decideOver decides executions that are over. It begins no other one after spansInterval, so that a flood of
+// them does not hold up the rest.
 func (m *Monitor) decideOver() {
 	wait := time.Duration(0) // until one may be over
 	defer func() {
 		m.spansDue = time.Now().Add(min(max(wait, minInterval), spansInterval))
 	}()
-	// Bounded, so that a flood of ended executions does not hold up the rest.
 	for begun := time.Now(); time.Since(begun) < spansInterval; {
 		x, left, ok := m.spans.Over(time.Now())
 		if !ok {

@@ -361,17 +361,11 @@ func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
 
 // newPart returns the part of a file from a position on.
 func newPart(at *Position, file *os.File) (*part, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	// The fingerprints of what is not read again.
+	// What is not read again has fingerprints all the same.
 	tail, err := before(file, at.Offset)
-	if err != nil {
-		return nil, err
-	}
-	head, err := before(file, min(at.Offset, fingerprinted))
-	if err != nil {
+	head, wrong := before(file, min(at.Offset, fingerprinted))
+	info, bad := file.Stat()
+	if err = errors.Join(err, wrong, bad); err != nil {
 		return nil, err
 	}
 	p := &part{
