@@ -22,92 +22,90 @@ import (
 
 // What follows decides AG(p -> AF[<= d] q), alone or for each request, by the times of events.
 //
-// The watermark is the least time that processes have shown of which none is closed: if clocks do not run
-// backwards, nothing with an earlier time comes from them any more. An event that makes p true at a has the
-// deadline a+d. Once the watermark has passed that, it is known whether q was true in time, and the obligation
-// is forgotten.
+// The watermark is the least time that any open process has shown: if clocks do not run backwards, no open
+// process sends an earlier time any more. An event that makes p true at time a has the deadline a+d. Once the
+// watermark has passed the deadline, it is known whether q was true in time, and the obligation is forgotten.
 //
 // Example: with d = 5s, gateway receives "r1" at 10 and the deadline is 15. Then db shows 14, and gateway
 // 16: the watermark is 14, and db may still answer. When db shows 15.1 without an answer, the formula fails.
 //
-// Late is an event about p or q with a time that the watermark has passed at some decision: of a process that
-// nobody had heard of, or a clock that ran backwards. It changes no answer, but is counted.
+// An event about p or q is late if the watermark had passed its time when something was decided: it is of a
+// process that nobody had heard of, or its clock ran backwards. It changes no answer, but is counted.
 //
-// Clocks that agree within ε (Options.Skew) give an event that shows t a true time of t to t+ε. Then the
-// deadline is a+d+ε: what comes later is late by any clocks. What was in time by some clocks, and not by all, is
-// unknown in the end.
+// If clocks agree within ε (Options.Skew), an event that shows the time t has a true time from t to t+ε. Then the
+// deadline is a+d+ε, because what comes later is late whatever the clocks did. What was in time for some clocks,
+// but not for all of them, is unknown in the end.
 //
-// That p lasts <= d is decided likewise: q is that p is over, and only the process of p need have shown a later
-// time. Where p is true at first it began with the first event of all: that it was over in time is known once all
-// processes have shown a time. At the end a p that is not over has lasted until the last event of all.
+// That p lasts <= d is decided in the same way: q says that p is over, and only the process of p must have shown
+// a later time. A p that is true at first began with the first event of all; whether it was over in time is known
+// once all processes have shown a time. A p that is not over at the end has lasted until the last event of all.
 
 // A deadline decides a formula with a bound on one execution.
 type deadline struct {
 	reader
 	following
-	form *syntax.Response
-	// The verdict on the only table, or on one, where a quantifier over processes is around, that decides.
-	decides rctl.Verdict
-	bound   int64 // nanoseconds
+	form    *syntax.Response
+	decides rctl.Verdict // a table with this verdict decides the formula
+	bound   int64        // nanoseconds
 	domain  trigger
 	sides   [2]track // p and q
 
-	tables []*table // the only one, or with forall i: or exists i: around one for each process
-	open   []*table // those that wait for a time, or for variables
+	tables []*table // one; with forall i: or exists i: around the formula, one for each process
+	open   []*table // tables that wait for a time, or for variables
 
-	// What processes have shown of their clocks. All tables see it, as an answer may come while any process goes on.
+	// What processes have shown of their clocks, for all tables.
 	shownBy  []int64 // by process, the greatest time
 	first    int64   // the least time of any event
-	blocker  int     // a process that has held deadlines back
-	silent   int     // the processes before it have shown a time, or closed
-	calendar bool    // times are those of a calendar, and no numbers
+	blocker  int     // the process that held deadlines back last
+	silent   int     // all processes before this one have shown a time, or closed
+	calendar bool    // times are RFC 3339 times, and not numbers
 }
 
-// A table has obligations. If it is about one process, all of them are.
+// A table has the obligations of a formula or, below a quantifier over processes, of one process.
 type table struct {
 	*deadline
-	process  int  // that it is about, or of p; -1 for none
-	out      bool // a quantifier does not range over it
-	waiting  bool
+	process  int  // the process the table is about, or that of p; -1 if there is none
+	out      bool // the quantifier does not range over the process
+	waiting  bool // the table is among the open ones
 	sides    [2]track
-	requests map[graphs.Value]*request // by key; noKey where the formula has no names
-	decided  hashes                    // keys of those with a verdict
+	requests map[graphs.Value]*request // by key; noKey if the formula has no names
+	decided  hashes                    // keys of requests with a verdict
 	due      dense.Heap[queued]
-	// Of a p that is true at first, while it is open, beside the queue; nil for none.
-	start    *obligation
+	start    *obligation // of a p that is true at first, while open; it is not in the queue
 	frontier int64       // the greatest deadline that was decided
-	failed   *obligation // the first
-	depends  bool        // clocks leave an obligation open
+	failed   *obligation // the first that was not met; nil if there is none
+	depends  bool        // whether an obligation was met depends on the clocks
 }
 
-// Late says which events came when a deadline had been decided that they bear on.
+// Late says which events came too late for a deadline that had been decided.
 type Late struct {
 	Count int      `json:"events"`
 	First []string `json:"first"` // their ids
 }
 
-// dependsOnClocks is the reason of a verdict that differs by what clocks leave open.
+// dependsOnClocks is the reason of a verdict that differs between possible clocks.
 const dependsOnClocks = "it depends on clocks"
 
-const noTime = math.MaxInt64 // of what does not come
+const noTime = math.MaxInt64 // the time of what does not come
 
 // noKey is the key of the one request of a formula without names.
 var noKey = graphs.Str("")
 
-// A track is one side, p or q: what some event makes true for good, or a predicate of a process.
+// A track is one side, p or q: either an event that makes it true for good, or a predicate of a process.
 type track struct {
 	syntax.State
 	trigger
-	values map[string]graphs.Value // of the variables of the predicate
+	values map[string]graphs.Value // the variables of the predicate
 	begun  bool                    // its process has executed an event
 	holds  bool
 }
 
-// A request is a binding, or all of a formula that has none.
+// A request is a binding. A formula without bindings has one request.
 type request struct {
 	key  graphs.Value
-	seen [2][]int32  // the processes with an event of each side
-	only *obligation // where events make p true: the first of them
+	seen [2][]int32  // by side, the processes that had such an event
+	only *obligation // of the first event, if events make p true for good
+
 	// When q is true.
 	begins  bool
 	changes []flip
@@ -132,16 +130,19 @@ type obligation struct {
 	*request
 	source
 	at     int64
-	due    int64 // math.MinInt64 before and after it is queued
-	events int64 // admitted by then
-	since  time.Time
-	past   int64 // where q is a predicate: events of its process that had happened
-	// Where q is a predicate: the first event of its process that ended q after the event, 0 for none yet.
-	until    int64
+	due    int64     // math.MinInt64 before and after it is queued
+	events int64     // admitted by then
+	since  time.Time // when it was noted
+
+	// If q is a predicate: how many events of its process happened before the event, and the first event
+	// that ended q after it, 0 if there is none yet.
+	past  int64
+	until int64
+
 	answered bool // q was true when the event happened, whatever clocks say
 }
 
-// A queued obligation waits for its due time. One that is there twice counts by its present one.
+// A queued obligation waits for its due time. An entry counts only if its due time is still that of the obligation.
 type queued struct {
 	*obligation
 	due int64
@@ -169,7 +170,7 @@ func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	return x
 }
 
-// predicatesOf returns a formula with what a bound on time is about in its place.
+// predicatesOf returns a formula with the predicates of a bound on time in place of the bound.
 func predicatesOf(f *syntax.Formula) *syntax.Formula {
 	if f.Op == syntax.OpAtom {
 		return syntax.And(f.Expr.Conds...)
@@ -179,7 +180,7 @@ func predicatesOf(f *syntax.Formula) *syntax.Formula {
 	return &g
 }
 
-// newTable adds a table, about a process where there is one for each.
+// newTable adds a table; process is -1 if there is only one.
 func (x *deadline) newTable(process int) {
 	t := &table{
 		deadline: x,
@@ -229,7 +230,7 @@ func (x *deadline) about(process int) *table {
 	return x.tables[process]
 }
 
-// requestOf returns the request of a key, which is then open.
+// requestOf returns the request of a key, a new one if there is none.
 func (t *table) requestOf(key graphs.Value) *request {
 	r := t.requests[key]
 	if r == nil {
@@ -307,7 +308,7 @@ func (x *deadline) see(e *stream.Admitted) error {
 	if t.out {
 		return nil
 	}
-	// What the event does to q is in time for what it does to p.
+	// q comes first, because what the event does to q is in time for what it does to p.
 	for i := 1; i >= 0; i-- {
 		v := &t.sides[i]
 		if v.Process != "" && v.Process != string(e.Line.Process) {
@@ -351,7 +352,7 @@ func (t *table) begins() bool {
 	return p.Vars != nil && p.holds && !p.begun
 }
 
-// begin notes that p is true at first, if it is: it counts from the first event of all, which settle looks for.
+// begin makes an obligation of a p that is true at first. It counts from the first event of all, which settle finds.
 func (t *table) begin() {
 	if t.begins() {
 		t.sides[0].begun = true
@@ -365,7 +366,7 @@ func (t *table) begin() {
 func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int64) {
 	v := &t.sides[i]
 	if v.Vars == nil {
-		// Of each process the first event counts.
+		// Only the first event of each process counts.
 		if slices.Contains(r.seen[i], int32(at.process)) {
 			return
 		}
@@ -399,7 +400,7 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 			r.changes[0] = flip{now, true, at}
 		}
 	default:
-		// q was true after what happened before its end.
+		// For an obligation that happened before the end of q, q was true after it.
 		if v.Vars != nil && !v.holds {
 			for _, y := range t.due.List() {
 				if y.process >= 0 && y.until == 0 && y.events < t.m.stream.Admitted() && e.Counts(y.process) >= y.nth {
@@ -409,17 +410,17 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		}
 		t.held++
 		r.changes = append(r.changes, flip{now, v.Vars == nil || v.holds, at})
-		if n := len(r.changes); n&(n-1) == 0 { // so the time for a change is constant
+		if n := len(r.changes); n&(n-1) == 0 { // amortized O(1) for each change
 			t.prune(r)
 		}
 	}
 	if p.Vars == nil && q.Vars == nil {
-		// Of an answer without a question, too: one that comes later has it in time.
+		// An answer without a question is kept, too: a question that comes later has it in time.
 		t.push(t.obligation(r))
 	}
 }
 
-// obligation returns the obligation of a request, a new one where each event that makes p true has its own.
+// obligation returns an obligation of a request: a new one, or the only one if events make p true for good.
 func (t *table) obligation(r *request) *obligation {
 	if r.only != nil {
 		return r.only
@@ -432,19 +433,19 @@ func (t *table) obligation(r *request) *obligation {
 	return o
 }
 
-// note notes when it was known that p is true.
+// note notes when p was found to be true.
 func (o *obligation) note(m *Monitor) {
 	o.events = m.stream.Admitted()
 	o.since = m.opts.Now()
 }
 
-// push queues an obligation by the time at which it can be decided.
+// push queues an obligation at the time when it can be decided.
 func (t *table) push(o *obligation) {
 	due := t.after(o.at)
 	switch stable := t.sides[1].Vars == nil; {
 	case o.at == noTime:
 		due = o.changes[0].at
-	// No event to come can change that it was in time.
+	// It was in time, and no event to come can change that.
 	case stable && t.judge(o) == rctl.Holds:
 		due = o.at
 	}
@@ -457,7 +458,7 @@ func (t *table) push(o *obligation) {
 // skew returns the bound on the skew of clocks.
 func (x *deadline) skew() int64 { return int64(x.m.opts.Skew) }
 
-// after returns the time at which the deadline of an event has passed by all clocks.
+// after returns the time when the deadline of an event has passed whatever the clocks did.
 func (x *deadline) after(at int64) int64 {
 	if d := x.bound + x.skew(); d >= 0 && at < noTime-1-d {
 		return at + d
@@ -465,7 +466,8 @@ func (x *deadline) after(at int64) int64 {
 	return noTime - 1
 }
 
-// judge returns Holds if q came in time for an obligation by all clocks, as far as is known, and Fails if by none.
+// judge returns Holds if q came in time for an obligation by all possible clocks, and Fails if by none, as far as
+// is known.
 func (x *deadline) judge(o *obligation) rctl.Verdict {
 	least, most := o.wait(x.skew())
 	if o.answered {
@@ -483,14 +485,14 @@ func (x *deadline) judge(o *obligation) rctl.Verdict {
 	return rctl.Fails
 }
 
-// wait returns how long it takes from an obligation until q is true, at the least and at the most as clocks go that
-// agree within a bound: see package clocks, of stretches of q.
+// wait returns the least and the greatest time from an obligation until q is true, for clocks that agree within skew.
+// Package clocks explains it (Stretches).
 func (o *obligation) wait(skew int64) (least, most int64) {
 	least = noTime
 	truth, begin := o.begins, int64(math.MinInt64)
 	stretch := func(end int64, past, lasts bool) {
 		switch {
-		case past: // it ended before
+		case past: // it ended before the event
 		case truth && least == noTime && (lasts || end > o.at-skew):
 			least = 0
 			if begin > o.at {
@@ -516,7 +518,7 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 	return least, most
 }
 
-// at returns the time that a process has shown.
+// at returns the greatest time that a process has shown.
 func (x *deadline) at(process int) int64 {
 	if process >= 0 && process < len(x.shownBy) {
 		return x.shownBy[process]
@@ -524,7 +526,7 @@ func (x *deadline) at(process int) int64 {
 	return math.MinInt64
 }
 
-// passed reports whether all processes that may go on, and can answer, have shown a later time, and some process has.
+// passed reports whether all open processes that can answer have shown a later time, and at least one process has.
 func (t *table) passed(due int64) bool {
 	s := t.m.stream
 	if t.form.Lasts {
@@ -533,7 +535,7 @@ func (t *table) passed(due int64) bool {
 		}
 		p := t.owner()
 		if p < 0 || t.closed() {
-			p = t.latest() // p is not over before the end
+			p = t.latest() // then p lasts until the end
 		}
 		return t.at(p) > due
 	}
@@ -553,7 +555,7 @@ func (t *table) passed(due int64) bool {
 	return some
 }
 
-// latest returns a process that has shown the greatest time.
+// latest returns the process that has shown the greatest time.
 func (x *deadline) latest() (latest int) {
 	for p, at := range x.shownBy {
 		if at > x.shownBy[latest] {
@@ -563,8 +565,8 @@ func (x *deadline) latest() (latest int) {
 	return latest
 }
 
-// wait notes that a table may be decided without an event of its process, if it may: because an obligation is open,
-// its process may have no event at all, or lacks variables.
+// wait adds a table to the open ones if it may be decided without an event of its process: if an obligation is
+// open, or its process may have no event at all, or lacks variables.
 func (t *table) wait() {
 	waits := t.due.Len() > 0 || t.begins() || t.start != nil || t.failed != nil && !t.fits()
 	if waits && !t.waiting {
@@ -579,7 +581,7 @@ func (x *deadline) advance() {
 	x.open = open[:0]
 	for _, t := range open {
 		t.settle()
-		// Without names there is one answer; with a quantifier around, one process may decide it.
+		// A formula without names has one answer, and one process may decide it.
 		if x.names == nil && t.failed != nil && t.verdict() == x.decides && t.fits() {
 			x.pending, x.done = []Answer{t.answer()}, true
 			x.tables, x.open = nil, nil
@@ -590,7 +592,7 @@ func (x *deadline) advance() {
 	}
 }
 
-// owner returns the process that a table is about, or the one of p; -1 while there is none.
+// owner returns the process a table is about, or that of p; -1 while there is none.
 func (t *table) owner() int {
 	if p, ok := t.m.stream.Process(t.sides[0].Process); ok {
 		t.process = p
@@ -609,7 +611,7 @@ func (t *table) settle() {
 	if o := t.start; o != nil {
 		o.at = t.first
 		o.due = t.after(o.at)
-		// If it was in time, it may still have begun earlier.
+		// Even if it was in time, an earlier first event may still come.
 		if t.passed(o.due) && (t.judge(o) == rctl.Fails || !t.early()) {
 			t.start = nil
 			t.decide(o)
@@ -629,7 +631,7 @@ func (t *table) settle() {
 	}
 }
 
-// early reports whether there may be an event before the first one: of a process that has shown no time.
+// early reports whether an event may come that is earlier than the first one: some open process has shown no time.
 func (x *deadline) early() bool {
 	for s := x.m.stream; x.silent < len(s.Processes()); x.silent++ {
 		if x.at(x.silent) == math.MinInt64 && !s.Closed(x.silent) {
@@ -664,7 +666,7 @@ func (t *table) decide(o *obligation) {
 	t.prune(o.request)
 }
 
-// prune forgets what q was before all obligations that are open or to come.
+// prune forgets the changes of q that no obligation, open or to come, needs.
 func (t *table) prune(r *request) {
 	if len(r.changes) < 16 || t.begins() || t.start != nil {
 		return
@@ -681,21 +683,21 @@ func (t *table) prune(r *request) {
 		n++
 	}
 	if n < len(r.changes)/2 {
-		return // most are needed: the next look is cheaper than to move them
+		return // most are needed, and moving them costs more than looking again
 	}
 	r.begins = r.changes[n].truth
 	r.changes = slices.Clone(r.changes[n+1:])
 	t.held -= n + 1
 }
 
-// fits reports whether the process of a table is one that a quantifier ranges over, and has the variables that it asks for.
+// fits reports whether the quantifier ranges over the process of a table, which must have certain variables.
 func (t *table) fits() bool {
 	return t.form.Each == nil || !t.out && !slices.ContainsFunc(t.form.Each.Having, func(name syntax.Name) bool {
 		return t.m.stream.Kind(t.process, name.Text) == graphs.NoKind
 	})
 }
 
-// verdict returns the verdict that follows from all obligations of a table so far.
+// verdict returns the verdict that follows from the obligations of a table so far.
 func (t *table) verdict() (v rctl.Verdict) {
 	switch {
 	case t.failed != nil:
@@ -709,7 +711,7 @@ func (t *table) verdict() (v rctl.Verdict) {
 	return v
 }
 
-// answer returns that of a table, where there are no names.
+// answer returns the answer of a table of a formula without names.
 func (t *table) answer() Answer {
 	a := t.final()
 	a.Verdict = t.verdict()
@@ -722,7 +724,7 @@ func (t *table) answer() Answer {
 	return a
 }
 
-// shown says which obligation was not met.
+// shown returns the binding of an obligation that was not met.
 func (x *deadline) shown(o *obligation) decisive {
 	d := decisive{order: x.sum.Decisive, bound: boundTo(x.names, o.key), reason: x.reason(o)}
 	if o.id != "" {
@@ -772,12 +774,12 @@ func (x *deadline) obligations() (all []Obligation) {
 	return all
 }
 
-// compare orders obligations as the stream has them.
+// compare orders obligations as they occur in the stream.
 func (o *obligation) compare(other *obligation) int {
 	return cmp.Or(cmp.Compare(o.events, other.events), cmp.Compare(o.at, other.at), cmp.Compare(o.process, other.process))
 }
 
-// unmet returns the obligations that are open and not answered in time, in the order of the stream.
+// unmet returns the open obligations that have not been answered in time, in the order of the stream.
 func (t *table) unmet() (all []*obligation) {
 	for _, o := range t.due.List() {
 		if o.due == o.obligation.due && o.at != noTime && t.judge(o.obligation) != rctl.Holds {
@@ -804,7 +806,7 @@ func (x *deadline) finish(context.Context) (Answer, error) {
 		return a, nil
 	}
 	for p := range x.m.stream.Processes() {
-		x.about(p) // one that nobody has heard of before
+		x.about(p) // also a process without any line of its own
 	}
 	all := x.final()
 	all.Verdict = x.decides.Not()
@@ -845,10 +847,10 @@ func (l Late) String() string {
 	return text
 }
 
-// maxLate bounds the late events that are named.
+// maxLate is how many late events are named.
 const maxLate = 10
 
-// add counts an event, and names it while there are few.
+// add counts a late event, and names it if it is one of the first.
 func (l *Late) add(id string) {
 	if l.Count++; l.Count <= maxLate {
 		l.First = append(slices.Clip(l.First), id)

@@ -16,9 +16,9 @@ import (
 // Executions decides properties on many executions at once. Each has a window and answers of its
 // own. It must not be used by several goroutines at once.
 //
-//	(1) named holds the executions that have begun and not ended, quiet the same by when their last line came
-//	(2) open holds those with undecided lines, each once, and some without
-//	(3) loaded holds those with a monitor that can be evicted, by when it was last used
+//	(1) named has the executions that have begun and not ended; quiet has the same ones by the time of their last lines
+//	(2) open has all executions with undecided lines, each once, and perhaps others
+//	(3) loaded has the executions with a monitor that can be evicted, the least recently used first
 type Executions struct {
 	opts   Options
 	says   *resolutions
@@ -35,20 +35,20 @@ type Execution struct {
 	Name   string    // "" where there is only one
 	Latest time.Time // when its last line came
 
-	*Monitor // nil for one evicted, or Over
+	*Monitor // nil if the execution is evicted, or Over
 
 	at      *list.Element // in quiet
-	used    *list.Element // in loaded, nil for one not there
+	used    *list.Element // in loaded; nil if it is not there
 	evicted bool
-	held    int // when it was evicted
-	open    bool
+	held    int  // what it held when it was evicted
+	open    bool // it is in Executions.open
 	history history
 
-	reported dense.Set // the properties with final answers that are known
-	replayed []Answer  // final ones that a replay found
+	reported dense.Set // the properties with final answers that were reported
+	replayed []Answer  // final answers that a replay has found
 }
 
-// report calls tell for the final answers of a replay and further ones, once for each property.
+// report calls tell for final answers, those of a replay first, once for each property.
 func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
 	answers = append(e.replayed, answers...)
 	e.replayed = nil
@@ -74,7 +74,7 @@ func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
 // Len returns the number of executions that have begun and not ended.
 func (x *Executions) Len() int { return len(x.named) }
 
-// Find returns the execution of that name, nil where none has begun and not ended.
+// Find returns the execution of a name, nil if there is none that has begun and not ended.
 func (x *Executions) Find(name string) *Execution { return x.named[name] }
 
 // All yields the executions that have begun and not ended, the quietest first.
@@ -88,8 +88,7 @@ func (x *Executions) All(yield func(*Execution) bool) {
 	}
 }
 
-// Of returns the execution of a name, and begins it if it has not begun. The error is about one
-// that has ended.
+// Of returns the execution of a name, and begins it if it has not begun. The error says that it has ended.
 //
 // The time complexity of Of is O(1), but for the formulas of one that begins.
 func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
@@ -109,9 +108,9 @@ func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
 	return e, nil
 }
 
-// Add adds a line to its execution, and returns that. Errors are those of [Monitor.Add]. One is
-// to be ended by an ending line, and where its stream is complete; nil is returned for the ending
-// of one that has not begun, or has ended.
+// Add adds a line to its execution, and returns the execution. Errors are those of [Monitor.Add]. The caller has
+// to end the execution after an ending line, and when its stream is complete. An ending line of an execution that
+// has not begun, or has ended, returns nil.
 func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 	if l.Kind == stream.Ending {
 		return x.named[string(l.Execution)], nil
@@ -136,8 +135,7 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 	return e, err
 }
 
-// Open yields the executions that have got lines since they were last decided, or yielded, in the
-// order of the first such lines.
+// Open yields the executions with lines that are not decided, in the order of the first such lines.
 func (x *Executions) Open(yield func(*Execution) bool) {
 	for len(x.open) > 0 {
 		e := x.open[0]
@@ -156,7 +154,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 	}
 	answers, err := e.Monitor.Decide(ctx)
 	e.report(answers, tell)
-	// That all processes have closed will be known, and is waited for.
+	// With declared processes the end will be known, so it is waited for.
 	closes := x.opts.Declared && e.stream.GivenUp() == nil
 	if e.Name != "" && !closes && e.Monitor.Final() {
 		x.detach(e)
@@ -180,7 +178,7 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 	return err
 }
 
-// GiveUp ends an execution with unknown events, and makes its answers unknown for a reason.
+// GiveUp ends an execution, and makes its open answers unknown for a reason.
 func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
 	x.Load(e)
 	if !e.Over() {
@@ -204,7 +202,7 @@ func (x *Executions) Ended(yield func(name string) bool) {
 // AddEnded remembers the name of an execution that has ended.
 func (x *Executions) AddEnded(name string) { x.ended.Add(name, true) }
 
-// AddOver begins an execution of a name that is over.
+// AddOver begins an execution that is over already.
 func (x *Executions) AddOver(name string, now time.Time) {
 	if e, err := x.Of([]byte(name), now); err == nil {
 		x.detach(e)

@@ -29,13 +29,13 @@ import (
 // Then the binding gives an answer, and is forgotten but for the hash of "r7". An event of "r7" that
 // comes later changes nothing.
 
-// A reader decides conditions about the event that is being looked at.
+// A reader evaluates conditions on the current event.
 type reader struct {
 	line     *stream.Line
 	position int64
 }
 
-// source returns the event for conditions.
+// source returns the current event as conditions read it.
 func (r *reader) source() known.Source {
 	return known.Source{
 		Field: func(_ graphs.Event, field string) (graphs.Value, bool) { return r.field(field) },
@@ -53,7 +53,7 @@ func (r *reader) source() known.Source {
 	}
 }
 
-// field returns what the event assigns.
+// field returns the value that the event assigns to a field.
 func (r *reader) field(name string) (graphs.Value, bool) {
 	for i := range r.line.Values {
 		if string(r.line.Values[i].Name) == name {
@@ -63,15 +63,15 @@ func (r *reader) field(name string) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// A trigger says what an event must be to touch a binding, and which.
+// A trigger says which events touch a binding, and which binding that is.
 type trigger struct {
 	fields []string
 	test   func(graphs.Event) bool // nil for any event
 }
 
-// trigger returns the trigger of events that assign some fields, and satisfy a closed condition; nil for any.
+// trigger returns the trigger of events that assign some fields and satisfy a closed condition; nil stands for true.
 func (r *reader) trigger(fields []string, cond *syntax.Formula) trigger {
-	// A condition that is always true is not asked: most domains have none.
+	// A condition that is always true is not evaluated, as most domains have no other.
 	if cond == nil || cond.Op == syntax.OpTrue {
 		return trigger{fields, nil}
 	}
@@ -95,10 +95,10 @@ type touching struct {
 	ofEvents bool // bindings are events, and not values
 	domain   trigger
 	holes    []trigger
-	stable   uint64 // the holes of once alone: of each process the first event counts
+	stable   uint64 // the holes that only once(…) asks for: the first event of each process counts
 }
 
-// newTouching returns the form of a formula, nil where it has another.
+// newTouching returns a formula of this form, nil for another one.
 func newTouching(f *syntax.Formula) *touching {
 	t := syntax.NewTemplate(f)
 	if t == nil || t.Holes() >= 64 {
@@ -133,7 +133,7 @@ func newTouching(f *syntax.Formula) *touching {
 	return x
 }
 
-// keyOf returns the values that the event gives the names. It is not ok where it does not touch.
+// keyOf returns the values that the event gives to the names. It is not ok if the event touches no binding.
 func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 	if len(t.fields) == 1 {
 		key, ok = x.field(t.fields[0])
@@ -153,20 +153,20 @@ func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 	return graphs.Str(all.String()), t.holds()
 }
 
-// holds reports whether the event that is looked at satisfies the condition.
+// holds reports whether the current event satisfies the condition.
 func (t *trigger) holds() bool { return t.test == nil || t.test(0) }
 
 // separator stands between the values of a tuple. None has it, as strings are quoted.
 const separator = "\x00"
 
-// A binding is one that is open.
+// A binding is an open binding.
 type binding struct {
-	key       graphs.Value // the name's value, or the text of those of several names
+	key       graphs.Value // the value of the name, or the text of the values of several names
 	seen      []visible
-	processes int32    // of these
+	processes int32    // how many processes seen is about
 	opened    int      // the order in which it was bound; 0 while no event of the domain has come
-	due       int      // from so many events on it is decided
-	events    []member // of the domain, where these are the bindings
+	due       int      // how many events it must have seen before it is decided again
+	events    []member // the events of the domain, if the bindings are events
 }
 
 // A member is an event of the domain.
@@ -189,8 +189,8 @@ type visible struct {
 	knows   []int32 // how many events of each process of the history happened before or at it
 }
 
-// Short histories are decided at each event. Longer ones are decided when they have grown by a part, and
-// then the first event that made the verdict final is looked for.
+// A short history is decided at each event. A longer one is decided when it has grown by a quarter; then a
+// bisection finds the first event that made the verdict final.
 const (
 	maxShort = 48
 	grown    = 4
@@ -202,7 +202,7 @@ type touch struct {
 	following
 	open map[graphs.Value]*binding
 
-	touches []*binding // by the step
+	touches []*binding // the bindings that the current step touches
 	decides hashes     // keys of events that decide the formula
 }
 
@@ -239,7 +239,7 @@ func (h *hashes) add(v graphs.Value) { h.set[maphash.Comparable(h.seed, v)] = st
 func (x *touch) step(events []stream.Admitted) {
 	x.touches = x.touches[:0]
 	for i := range events {
-		// The conditions read the event from x.
+		// The conditions read the current event from x.
 		e := &events[i]
 		_, x.position = e.At()
 		x.line = e.Line
@@ -272,7 +272,7 @@ func (x *touch) step(events []stream.Admitted) {
 
 func (x *touch) opened() string { return graphs.Plural(len(x.open), "binding") + " are open" }
 
-// bindEvent makes the event a binding. One that does not assign the fields of the key is seen by no event.
+// bindEvent makes the event a binding. If it does not assign the fields of the key, no event touches it.
 func (x *touch) bindEvent(key graphs.Value, ok bool) {
 	x.sum.Total++
 	e := member{x.sum.Total, idOf(x.line, x.position)}
@@ -304,7 +304,7 @@ func (x *touch) touch(key graphs.Value) *binding {
 	return b
 }
 
-// see makes an event visible to a binding by a hole. An event that repeats what is stable is left out.
+// see makes an event visible to a binding by a hole, unless it only repeats what stays true.
 func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 	process, at := e.At()
 	local, nth := int32(-1), int32(0)
@@ -343,7 +343,7 @@ func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 	x.held++
 }
 
-// follow finds what the events of a step know of those that a binding sees.
+// follow finds which of the events that a binding sees are known to the events of a step.
 func (x *touch) follow(b *binding, events []stream.Admitted) {
 	for n := len(b.seen) - 1; n >= 0 && b.seen[n].knows == nil; n-- {
 		s := &b.seen[n]
@@ -351,7 +351,7 @@ func (x *touch) follow(b *binding, events []stream.Admitted) {
 			process, at := e.At()
 			return int32(process) == s.process && at == s.at
 		})
-		// Of each process the latest event that is known stands for those before it.
+		// The latest known event of a process stands for all before it.
 		s.knows = make([]int32, b.processes)
 		left := b.processes
 		for _, other := range slices.Backward(b.seen) {
@@ -386,7 +386,7 @@ func (x *touch) decide(b *binding) {
 		events = at[len(at)-1].events
 	}
 	x.noteAll(b, v, events, at)
-	// It is forgotten, but not that it was there.
+	// The binding is forgotten but for the hash of its key.
 	delete(x.open, b.key)
 	x.held -= 1 + len(b.seen) + len(b.events)
 	x.over.add(b.key)
@@ -395,7 +395,7 @@ func (x *touch) decide(b *binding) {
 	}
 }
 
-// noteAll notes the verdict on a value, or on each of the events that assign it.
+// noteAll notes the verdict on a value, or on each event that assigns it.
 func (x *touch) noteAll(b *binding, v rctl.Verdict, events int64, at []visible) {
 	if !x.ofEvents {
 		x.note(v, events, func() decisive { return x.shown(b, at) })
@@ -405,14 +405,14 @@ func (x *touch) noteAll(b *binding, v rctl.Verdict, events int64, at []visible) 
 	}
 }
 
-// shownEvent returns an event that decides the formula, with events that show it.
+// shownEvent returns an event that decides the formula, with the events that show the verdict.
 func (x *touch) shownEvent(e member, steps []string) decisive {
 	bound := []syntax.Bound{{Name: x.names[0], Text: e.id, IsEvent: true}}
 	return decisive{order: e.order, bound: bound, steps: steps}
 }
 
-// first returns the first part of a history with the final verdict. It is found by bisection, as a
-// verdict once final remains so.
+// first returns the shortest prefix of a history with a final verdict. It is found by bisection, as a final
+// verdict stays final.
 func (x *touch) first(seen []visible) []visible {
 	until := func(n int) []visible {
 		// The events of a step are there all at once.
@@ -437,7 +437,7 @@ func (x *touch) shown(b *binding, at []visible) (d decisive) {
 	return d
 }
 
-// boundTo says what names stand for.
+// boundTo returns what the names stand for.
 func boundTo(names []string, key graphs.Value) []syntax.Bound {
 	texts := []string{key.String()}
 	if len(names) > 1 {
@@ -450,8 +450,8 @@ func boundTo(names []string, key graphs.Value) []syntax.Bound {
 	return bound
 }
 
-// others returns how many processes a binding has beside those that it knows, as far as its body can
-// tell them apart.
+// others returns how many processes there are beside those that a binding knows, as far as its body can tell them
+// apart.
 func (x *touch) others(b *binding) int {
 	// Processes that the body names are in its computation already.
 	n := len(x.m.stream.Processes()) - int(b.processes)
@@ -468,7 +468,7 @@ func (x *touch) others(b *binding) int {
 func (x *touch) finish(ctx context.Context) (_ Answer, err error) {
 	defer caught(&err)
 	x.ended = true
-	// Some were touched, and are not in the domain.
+	// Bindings that were touched, and are not in the domain, do not count.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
 	slices.SortFunc(open, func(a, b *binding) int { return a.opened - b.opened })
@@ -483,10 +483,10 @@ func (x *touch) finish(ctx context.Context) (_ Answer, err error) {
 	return x.concluded(), x.failure
 }
 
-// misfit returns the mistake in a formula that the fields of the execution show, as a recorded trace
-// with all of them would; nil for none.
+// misfit returns why a formula does not fit the fields of the execution, as it would not fit a recorded trace; nil
+// if it fits.
 func (m *Monitor) misfit(ctx context.Context, f *syntax.Formula) error {
-	// One event with a value of the right type does for each variable: types are all that is asked.
+	// Only the types of variables matter, so a computation with one event of each process will do.
 	var b graphs.Builder
 	for _, name := range m.stream.Processes() {
 		b.SetTime(b.Event(b.NewProcess(name)), "0")
