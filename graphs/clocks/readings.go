@@ -20,20 +20,21 @@ var ErrNoTimes = errors.New("no event has a time, so clocks tell nothing of its 
 type Readings struct {
 	c      *graphs.Computation
 	causal *graphs.Computation // c without general edges
-	start  int64               // the earliest reading, which all times count from
-	at     []int64             // nanoseconds; -1 without a reading
-	until  []int64             // at, but for clocks that know their error
+	start  int64               // the earliest reading, from which all times count
+	at     []int64             // the readings in nanoseconds, by event; -1 if there is none
+	until  []int64             // their ends, for clocks that know their error; else the same as at
 	span   int64
 
 	lb    []int64        // by event; see the package's Intervals
-	ub    func() []int64 // without a bound on the skew; found when it is asked for
+	ub    func() []int64 // without a bound on the skew; computed at the first call
 	past  func() *graphs.Precedence
-	least int64        // what the readings need for a bound
-	late  graphs.Event // why least is not less; ⊥ where least is 0
+	least int64        // the least bound that does not contradict the trace
+	late  graphs.Event // the reason why least is not less; ⊥ if it is 0
 
-	// Of each process the events that are earlier than all later ones, by the end of the reading.
+	// For each process, the events that end earlier than all later ones, and those that begin later than
+	// all earlier ones.
 	leaving  [][]moment
-	arriving [][]moment // and those that are later than all earlier ones, by its begin
+	arriving [][]moment
 	everyone func() clock
 }
 
@@ -76,7 +77,7 @@ func Read(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Read
 func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 	c := r.c
 	r.at = make([]int64, c.NumEvents()+2)
-	r.until = r.at
+	r.until = make([]int64, len(r.at))
 	first, last := graphs.Bottom, graphs.Bottom
 	timed := make([]bool, len(r.at))
 	for e := graphs.Bottom + 1; e < c.Top(); e++ {
@@ -89,9 +90,6 @@ func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 		}
 		if !ok {
 			continue
-		}
-		if until != at && &r.until[0] == &r.at[0] {
-			r.until = slices.Clone(r.at)
 		}
 		timed[e], r.at[e] = true, at
 		r.until[e] = until
@@ -110,18 +108,13 @@ func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 		return fmt.Errorf("the times of %s and %s, %s and %s, are more than 292 years apart", c.ID(first), c.ID(last), c.Time(first), c.Time(last))
 	}
 	r.span = r.until[last] - r.start
-	fromStart := func(times []int64) {
-		for e := range times {
-			if timed[e] {
-				times[e] -= r.start
-			} else {
-				times[e] = -1
-			}
+	for e := range timed {
+		if timed[e] {
+			r.at[e] -= r.start
+			r.until[e] -= r.start
+		} else {
+			r.at[e], r.until[e] = -1, -1
 		}
-	}
-	fromStart(r.at)
-	if &r.until[0] != &r.at[0] {
-		fromStart(r.until)
 	}
 	return nil
 }

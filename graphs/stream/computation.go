@@ -13,8 +13,8 @@ type Window struct {
 	first       []int32 // of each process, how many of its events stand for G: 1 or 0
 }
 
-// Future is the variable of each process of an open window that becomes true with an event still to
-// come. No line can have its name, because it is not UTF-8, nor that of other variables an open window adds.
+// Future is the variable of each process of an open window that becomes true with an event still to come. Its name,
+// and those of other variables that an open window adds, are not UTF-8, so no line can have them.
 const Future = "\xff still to come"
 
 const (
@@ -22,9 +22,8 @@ const (
 	anybody = "\xff any process"
 )
 
-// Settled returns the name of the variable of an open window that becomes true with the
-// last assignment of a shared variable, and the process that has it; not ok where there is
-// none in the window.
+// Settled returns the name of the variable of an open window that becomes true with the last assignment of a shared
+// variable, and the process that has it. It is not ok if the window has no assignment of the variable.
 func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 	v := w.Computation.Variable(graphs.Shared, shared)
 	if v.Len() == 0 {
@@ -35,9 +34,9 @@ func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 
 // Window returns the computation from G to a moment.
 //
-// An open one has one more event of each process that has not closed, after the last event of
-// its process only, and one of a process of its own if more processes may appear: any future of
-// the execution looks to the view like one of its cuts.
+// An open window has one more event of each process that has not closed, after the last event of that process only. If
+// more processes may appear, it also has an event of another process. To the view, any future of the execution
+// looks like one of the cuts of an open window.
 //
 // Errors come from graphs.Builder. The time complexity of Window is O(|V|+|edges|).
 func (s *Stream) Window(at Mark, open bool) (*Window, error) {
@@ -55,8 +54,8 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		}
 	}
 
-	// Messages in transit at G are sent by one event of each of their senders; it stands for
-	// the past of the process. The initial cut of the computation contains these events.
+	// Messages in transit at G are sent by one event of each of their senders, which stands for the past of
+	// that process. The initial cut of the computation contains these events.
 	made := &Window{stream: s, first: make([]int32, len(s.names))}
 	var messages []*message
 	var sends []graphs.Handle
@@ -84,12 +83,11 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		return start + graphs.Handle(list[len(list)-1].at)
 	}
 	taken := make(map[int32][]graphs.Handle)
-	for i := range w.kept[:count] { // a message may be received in the step that sends it
+	for i := range w.kept[:count] { // all sends first, as a step may receive its own messages
 		for _, m := range w.kept[i].sends {
 			sent(m, start+graphs.Handle(i))
 		}
 	}
-
 	for i := range w.kept[:count] {
 		k := &w.kept[i]
 		h := b.Event(int(k.process))
@@ -154,8 +152,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	return made, nil
 }
 
-// together makes one step of the events that happen together: a cycle of edges makes a
-// meta-event of them.
+// together joins the events that happen together to one step, by a cycle of edges.
 func (w *window) together(b *graphs.Builder, count int, start graphs.Handle) {
 	for i := 0; i < count; {
 		j := i + 1
@@ -194,8 +191,7 @@ func (w *Window) ID(e graphs.Event) string {
 	return w.stream.idOf(k.id, k.place)
 }
 
-// index returns the number of an event in the window of the stream, -1 for an event that stands
-// for G.
+// index returns the index of an event in the window of the stream, -1 for an event that stands for G.
 func (w *Window) index(e graphs.Event) int {
 	c := w.Computation
 	p := c.Process(e)
@@ -206,8 +202,8 @@ func (w *Window) index(e graphs.Event) int {
 	return int(w.stream.window.lists[p][k-1].at)
 }
 
-// Step returns a number of an event of the window that grows along the order of admission, and is the same for
-// events that happen together; 0 for an event that stands for G.
+// Step returns the number of the step that admitted an event: events that happen together have the same. It is 0 for
+// an event that stands for G.
 func (w *Window) Step(e graphs.Event) int64 {
 	if w.index(e) < 0 {
 		return 0
@@ -232,9 +228,8 @@ func (w *Window) Past(e graphs.Event) Past {
 	return Past{k.place, k.step, k.clock}
 }
 
-// Last returns the last event of a process with what happened before it: all that the events
-// of the process that are still to come are known to follow. It is no event where that is
-// in G.
+// Last returns the last event of a process with what happened before it. All later events of the process are known
+// to happen after that. If the event is in G, the Past is that of G.
 func (w *Window) Last(process int) Past {
 	if n := w.Computation.Len(process); n > int(w.first[process]) {
 		return w.Past(w.Computation.Event(process, n))
@@ -263,8 +258,7 @@ func (w *Window) kept(e graphs.Event) *kept {
 	return &w.stream.window.kept[w.index(e)]
 }
 
-// Events maps counts of events since the beginning of the execution to counts in the
-// computation of the window.
+// Events converts counts of events since the beginning of the execution to counts in the computation of the window.
 func (w *Window) Events(counts []int64) []int32 {
 	all := slices.Clone(w.first)
 	for p := range min(len(counts), len(all)) {
@@ -273,8 +267,8 @@ func (w *Window) Events(counts []int64) []int32 {
 	return all
 }
 
-// Counts returns how many events of each process happened before or at those of a cut,
-// and G.
+// Counts returns how many events of each process happened before or at those of a cut, since the beginning of the
+// execution.
 func (w *Window) Counts(cut graphs.Cut) []int64 {
 	counts := make(clock, len(w.stream.names))
 	counts.join(w.stream.window.base)

@@ -231,10 +231,17 @@ func (f *follower) send(c Chunk) bool {
 func (f *follower) run() {
 	defer f.close()
 	for {
-		more, err := f.step()
-		if err != nil {
-			f.send(Chunk{Err: err})
-			return
+		// Send a chunk of each log that has one. Cloned, as reading can end a log, and a scan can find one.
+		more := false
+		f.flush()
+		for _, l := range slices.Clone(f.order) {
+			got, err := f.read(l)
+			f.flush()
+			if err != nil {
+				f.send(Chunk{Err: err})
+				return
+			}
+			more = more || got
 		}
 		// With ToEnd, a pass over all files that finds nothing new is the last one.
 		if f.ctx.Err() != nil || !more && f.ToEnd {
@@ -262,21 +269,6 @@ func (f *follower) close() {
 	for _, p := range f.open {
 		p.file.Close()
 	}
-}
-
-// step sends a chunk of each log that has one, and reports whether some had.
-func (f *follower) step() (more bool, err error) {
-	f.flush()
-	// Cloned, as reading can end a log, and a scan can find one.
-	for _, l := range slices.Clone(f.order) {
-		got, err := f.read(l)
-		f.flush()
-		if err != nil {
-			return false, err
-		}
-		more = more || got
-	}
-	return more, nil
 }
 
 // flush sends notes and positions.
