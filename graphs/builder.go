@@ -64,16 +64,14 @@ type Builder struct {
 
 	sets   dense.List[assignment] // that are not yet in the columns of their variables
 	floats dense.Set              // which of sets are floats; nil when none is
-	vars   []*Variable            // by number, those among them that became part of a shared one
+	vars   []*Variable            // by number; one that became part of another has the number of that
+	joined bool                   // there are such variables
 	block  []Variable             // where the next ones are made
 	named  map[string]*namesakes
 	intern map[*Variable]map[string]int32
 }
 
 type handleEdge struct{ from, to Handle }
-
-// gone is the number of a variable that became part of a shared one.
-const gone = -1
 
 // Process returns the number of the process with that name. A new one is added.
 func (b *Builder) Process(name string) int {
@@ -113,12 +111,9 @@ func (b *Builder) Grow(n int) {
 // GrowMessages prepares for n more deliveries.
 func (b *Builder) GrowMessages(n int) { b.messages = slices.Grow(b.messages, n) }
 
-// Room returns how many more events can be added before memory must grow.
-func (b *Builder) Room() int { return cap(b.proc) - len(b.proc) }
-
 // Event adds the next event of process p.
 func (b *Builder) Event(p int) Handle {
-	b.proc = append(b.proc, int32(p))
+	b.proc = dense.Append(b.proc, int32(p))
 	return Handle(len(b.proc) - 1)
 }
 
@@ -332,18 +327,13 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	if len(old) == 0 {
 		return v, true
 	}
-	all := b.named[name]
-	b.columns(func(h Handle) Event { return Event(h) })
 	v.Kind, v.Init = kind, Zero(kind)
 	for _, w := range old {
-		delete(b.intern, w)
 		v.skipped = v.skipped || w.skipped
-		for i, e := range w.events {
-			v.append(e, w.Value(i), b.texts(v))
-		}
-		w.number, w.events = gone, nil
+		w.number = v.number
+		b.joined = true
 	}
-	*all = namesakes{vars: []*Variable{v}}
+	*b.named[name] = namesakes{vars: []*Variable{v}}
 	return v, true
 }
 
@@ -429,14 +419,12 @@ func (b *Builder) Build() (*Computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	event := func(h Handle) Event { return b.event(c, h) }
-	for _, v := range b.vars {
-		for i, h := range v.events {
-			v.events[i] = event(Handle(h))
+	b.columns(c)
+	for i, v := range b.vars {
+		if v.number == int32(i) {
+			c.vars = append(c.vars, v)
 		}
 	}
-	b.columns(event)
-	c.vars = slices.DeleteFunc(b.vars, func(v *Variable) bool { return v.number == gone })
 	sortByProcess(c.vars)
 	for _, all := range c.varsOf {
 		all.byProcess = nil

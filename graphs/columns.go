@@ -15,66 +15,67 @@ type assignment struct {
 	bits     uint64 // of a number or Boolean; of a string, its number among those of the variable
 }
 
-// columns appends the assignments so far to the columns of their variables, and forgets
-// them. event tells what stands there for a handle.
+// columns makes the columns of the variables, and forgets the assignments.
 //
 // The time complexity of columns is O(variables+assignments).
-func (b *Builder) columns(event func(Handle) Event) {
-	if b.sets.Len() == 0 {
-		return
+func (b *Builder) columns(c *Computation) {
+	if b.joined {
+		for _, s := range b.sets.All() {
+			w := b.vars[s.variable]
+			v := b.vars[w.number]
+			if v != w && v.Kind == String {
+				s.bits = uint64(v.textNumber(w.odd.text[s.bits], b.texts(v)))
+			}
+			s.variable = v.number
+		}
 	}
+	events := dense.Group(len(b.vars), func(add func(int, Event)) {
+		for _, s := range b.sets.All() {
+			add(int(s.variable), b.event(c, s.handle))
+		}
+	})
 	group := func(want func(Kind) bool) dense.Rows[uint64] {
-		kinds := make([]bool, len(b.vars))
+		wanted := make([]bool, len(b.vars))
 		for i, v := range b.vars {
-			kinds[i] = want(v.Kind)
+			wanted[i] = want(v.Kind)
 		}
 		return dense.Group(len(b.vars), func(add func(int, uint64)) {
 			for _, s := range b.sets.All() {
-				if kinds[s.variable] {
+				if wanted[s.variable] {
 					add(int(s.variable), s.bits)
 				}
 			}
 		})
 	}
-	events := dense.Group(len(b.vars), func(add func(int, Event)) {
-		for _, s := range b.sets.All() {
-			add(int(s.variable), event(s.handle))
-		}
-	})
 	numbers := group(func(k Kind) bool { return k == Number })
 	others := group(func(k Kind) bool { return k != Number })
 	if b.floats != nil {
 		seen := make([]int, len(b.vars))
 		for i, s := range b.sets.All() {
-			if v := b.vars[s.variable]; b.floats.Has(i) {
-				v.oddly().floats.Grow(len(v.events) + seen[s.variable])
+			if b.floats.Has(i) {
+				b.vars[s.variable].oddly().floats.Grow(seen[s.variable])
 			}
 			seen[s.variable]++
 		}
 	}
 	for i, v := range b.vars {
+		if v.number != int32(i) {
+			continue // it became part of another
+		}
+		v.events = slices.Clip(events.Row(i))
+		if v.Kind == Number {
+			v.bits = slices.Clip(numbers.Row(i))
+		}
 		for k, x := range others.Row(i) {
 			switch {
 			case v.Kind == String:
 				v.odd.strs = append(v.odd.strs, int32(x))
 			case x != 0:
-				(*dense.Set)(&v.bits).Grow(len(v.events) + k)
+				(*dense.Set)(&v.bits).Grow(k)
 			}
 		}
-		if v.Kind == Number {
-			v.bits = extended(v.bits, numbers.Row(i))
-		}
-		v.events = extended(v.events, events.Row(i))
 	}
 	b.sets, b.floats = dense.List[assignment]{}, nil
-}
-
-// extended returns list with more behind it. It may share memory with both.
-func extended[T any](list, more []T) []T {
-	if len(list) == 0 {
-		return slices.Clip(more)
-	}
-	return append(list, more...)
 }
 
 // NewVariable returns a variable of a process: init before all events, and values[i] from events[i]

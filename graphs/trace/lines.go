@@ -24,7 +24,6 @@ type Piece struct {
 	File    int    // number of the file, from 0
 	Name    string // of the file
 	First   bool   // it begins its file
-	Size    int64  // of the file, in its first piece; 0 where that is all, or it is not known
 	Head    []byte // the first line of the file that is not empty, where it is in a piece before
 	Text    []byte
 	NoEnd   bool   // the last line of the file is in it, and has no end of its own
@@ -173,10 +172,6 @@ func (l *lines[W]) readInput(in *Input, file int) error {
 		}
 		if err != nil && err != io.EOF {
 			p.Failure = err
-		}
-		// A file that is read at once needs no size: its piece is all of it.
-		if first && err == nil {
-			p.Size = in.size()
 		}
 		if first && bytes.HasPrefix(p.Text, []byte(ByteOrderMark)) {
 			n := copy(p.Text, p.Text[len(ByteOrderMark):])

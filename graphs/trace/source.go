@@ -37,8 +37,7 @@ type Source struct {
 
 // An Input is one file of a Source, decompressed.
 type Input struct {
-	Name   string   // as displayed
-	file   *os.File // that is not compressed, nil for none
+	Name   string // as displayed
 	r      *bufio.Reader
 	lent   []*bufio.Reader // of readers
 	closes []func() error
@@ -52,18 +51,6 @@ func (in *Input) from(r io.Reader) {
 	in.r = readers.Get().(*bufio.Reader)
 	in.r.Reset(r)
 	in.lent = append(in.lent, in.r)
-}
-
-// size returns the size of an uncompressed file, 0 if it is unknown.
-func (in *Input) size() int64 {
-	if in.file == nil {
-		return 0
-	}
-	info, err := in.file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	return info.Size()
 }
 
 // Open lists the files of a source, those of a directory in the order of Source. It opens none
@@ -348,7 +335,7 @@ func (s *Source) openInput(path string) (*Input, error) {
 			return nil, OpenError(path, err)
 		}
 		in.closes = append(in.closes, f.Close)
-		in.file, raw = f, f
+		raw = f
 	}
 	// Before decompression: the digest is that of the file, as sha256sum has it.
 	if s.digest {
@@ -413,7 +400,6 @@ func (in *Input) decompress() error {
 	}
 	if z != nil {
 		in.closes = append(in.closes, func() error { _ = z.Close(); return nil }) // reading fails
-		in.file = nil
 		in.from(z)
 	} else if ext := strings.ToLower(filepath.Ext(in.Name)); ext == ".gz" || ext == ".zst" {
 		// This is most likely a download that failed, such as a page with an error.

@@ -27,7 +27,6 @@ type assembler struct {
 	names     []string // of files
 	lines     int      // of the current file before the current chunk
 	inFile    bool     // the current file has had a line that is not blank
-	unread    int64    // bytes of the file from the current chunk on, where its size is known
 	places    places
 	processes processes
 	ids       references
@@ -67,7 +66,6 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	if b.First {
 		a.names = append(a.names, b.Name)
 		a.lines, a.inFile = 0, false
-		a.unread = b.Size
 	}
 
 	// The symbols of names are looked up once a chunk, not once a line.
@@ -80,12 +78,6 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	if !a.ids.symbols.Room(n) || !a.messages.symbols.Room(n) || !a.processes.symbols.Room(n) || !a.syncs.symbols.Room(n) {
 		return trace.Errorf(b.Name, a.lines+1, "more than four gigabytes of distinct ids")
 	}
-
-	// Growing the Builder in one step saves copying, and half of the memory at the peak.
-	if a.unread > int64(len(c.text)) {
-		a.grow(c)
-	}
-	a.unread -= int64(len(c.text))
 
 	// Messages are looked up for the whole chunk at a time: the loads from memory of many lookups in
 	// a row overlap.
@@ -114,26 +106,6 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	a.lines += c.count
 	b.CutOff(&a.opts, a.lines+1)
 	return b.Failed(a.lines + 1)
-}
-
-// grow makes room for the events that the current file probably still has, from the
-// current chunk on, once that has more than there is room for.
-func (a *assembler) grow(c *chunk) {
-	// Growing early would reserve memory for small files.
-	if len(c.lines) <= a.builder.Room() {
-		return
-	}
-	events := 0
-	for i := range c.lines {
-		if c.lines[i].kind == eventLine {
-			events++
-		}
-	}
-	if events > a.builder.Room() {
-		// 3 percent more than the proportion, since lines vary; a second growth would copy
-		// everything.
-		a.builder.Grow(min(maxEvents, int(1.03*float64(events)*float64(a.unread)/float64(len(c.text)))))
-	}
 }
 
 // line adds a line.

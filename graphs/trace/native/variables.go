@@ -28,6 +28,10 @@ type fact struct {
 	shared *graphs.Variable // nil when no line declared it shared
 	keep   bool
 	inited bool // some process has an initial value for it
+
+	// Of a name that is not kept:
+	kind  graphs.Kind // that it has on the first process, NoKind for none
+	typed dense.Set   // the processes on which it has that kind, as the Builder knows
 }
 
 // A column is a variable of a process.
@@ -76,17 +80,23 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		}
 		return nil
 	}
-	to := vs.of(b, p, s)
 	if !f.keep {
-		if to.kind == kind {
+		// With many processes a set of them is faster to search than the variables.
+		if kind == f.kind && f.typed.Has(p) {
 			return nil
 		}
-		if v := b.Numbered(to.number); !b.Skip(v, kind) {
+		if v := b.Numbered(vs.of(b, p, s).number); !b.Skip(v, kind) {
 			return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
 		}
-		to.kind = kind
+		if f.kind == graphs.NoKind {
+			f.kind = kind
+		}
+		if kind == f.kind {
+			f.typed.Grow(p)
+		}
 		return nil
 	}
+	to := vs.of(b, p, s)
 
 	// The Builder knows the kind already, so the value is appended without a check.
 	if to.kind == kind && kind != graphs.String {
