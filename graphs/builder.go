@@ -66,7 +66,6 @@ type Builder struct {
 	floats dense.Set              // which of sets are floats; nil when none is
 	vars   []*Variable            // by number; one that became part of another has the number of that
 	joined bool                   // there are such variables
-	block  []Variable             // where the next ones are made
 	named  map[string]*namesakes
 	intern map[*Variable]map[string]int32
 }
@@ -278,21 +277,10 @@ func (b *Builder) Variable(p int, name string) *Variable {
 	}
 	v := all.find(p)
 	if v == nil {
-		v = b.newVariable()
-		*v = Variable{Name: name, Process: p, number: int32(len(b.vars))}
+		v = &Variable{Name: name, Process: p, number: int32(len(b.vars))}
 		b.vars = dense.Append(b.vars, v)
 		all.add(v)
 	}
-	return v
-}
-
-// newVariable makes variables in blocks, since there may be millions.
-func (b *Builder) newVariable() *Variable {
-	if len(b.block) == 0 {
-		b.block = make([]Variable, min(max(8, len(b.vars)), 1024))
-	}
-	v := &b.block[0]
-	b.block = b.block[1:]
 	return v
 }
 
@@ -395,7 +383,6 @@ func (b *Builder) Build() (*Computation, error) {
 	if all := b.msgNames; all != nil {
 		c.msgNames = func() []string { return all }
 	}
-	b.block = nil
 	sorted := b.forward()
 	b.numberEvents(c)
 	b.addMessages(c)

@@ -278,9 +278,14 @@ func AddTime(text string, d, unit time.Duration) string {
 			return ""
 		}
 		return at.Add(d).Format(`"` + time.RFC3339Nano + `"`)
-	case ok:
-		if sum, digits, ok := addDecimal(n, form.digits, int64(d), unit); ok {
-			return timeForm{digits: digits}.numberText(sum)
+	case ok && d > 0 && unit >= time.Duration(math.Pow10(int(form.digits))):
+		// The sum is a whole number of nanoseconds, if it fits into an int64.
+		if ns, ok := form.instant(n, unit); ok && ns <= math.MaxInt64-int64(d) {
+			sum := timeForm{digits: uint8(math.Log10(float64(unit)))}.numberText(ns + int64(d))
+			if strings.Contains(sum, ".") {
+				sum = strings.TrimSuffix(strings.TrimRight(sum, "0"), ".")
+			}
+			return sum
 		}
 	}
 	sum, ok := new(big.Rat).SetString(text)
@@ -290,30 +295,6 @@ func AddTime(text string, d, unit time.Duration) string {
 	sum.Add(sum, big.NewRat(int64(d), int64(unit)))
 	digits, _ := sum.FloatPrec() // exact, because units are powers of ten
 	return sum.FloatString(digits)
-}
-
-// addDecimal returns n/10^digits + d/unit, with as few digits as that takes. It is false where these do not
-// fit into an int64.
-func addDecimal(n int64, digits uint8, d int64, unit time.Duration) (sum int64, fewest uint8, ok bool) {
-	most := uint8(0)
-	for u := int64(1); u < int64(unit); u *= 10 {
-		most++
-	}
-	ok = true
-	raised := func(x int64, zeros uint8) int64 { // below half of what fits, so that the sum does
-		const half = math.MaxInt64 / 2
-		for range zeros {
-			ok = ok && -half/10 < x && x < half/10
-			x *= 10
-		}
-		ok = ok && -half < x && x < half
-		return x
-	}
-	fewest = max(digits, most)
-	for sum = raised(n, fewest-digits) + raised(d, fewest-most); fewest > 0 && sum%10 == 0; fewest-- {
-		sum /= 10
-	}
-	return sum, fewest, ok
 }
 
 // Interval returns the earliest and the latest wall-clock time of e, as Instant returns one: they

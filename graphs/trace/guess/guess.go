@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lazy"
@@ -29,7 +30,10 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 	for _, g := range groups {
 		g.process()
 		g.clock()
-		g.label()
+		if g.labelAt = g.labelField(); g.labelAt != "" {
+			st := g.stats[g.labelAt]
+			g.say(`"label": `+literal(g.labelAt), "label: "+g.share(st)+", with "+st.count())
+		}
 	}
 	if len(groups) > 1 {
 		passages(groups, inTime(groups))
@@ -69,7 +73,10 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 			continue
 		}
 		known += len(lines)
-		at := slices.IndexFunc(groups, func(h *guesser) bool { return h.like(g) })
+		at := slices.IndexFunc(groups, func(h *guesser) bool {
+			return h.form.line == g.form.line && h.timeAt == g.timeAt && h.layout == g.layout &&
+				h.labelField() == g.labelField()
+		})
 		if at < 0 {
 			groups, parts = append(groups, g), append(parts, lines)
 			one = one && (len(groups) == 1 || g.form.pattern != nil)
@@ -100,12 +107,6 @@ func newGuesser(lines []line, files []string, directory bool) *guesser {
 	g.statistics()
 	g.time()
 	return g
-}
-
-// like reports whether the lines of two guessers have one form.
-func (g *guesser) like(h *guesser) bool {
-	return g.form.line == h.form.line && g.timeAt == h.timeAt && g.layout == h.layout &&
-		g.labelField() == h.labelField()
 }
 
 // A guesser makes a mapping of a sample, or a source of one.
@@ -264,7 +265,10 @@ func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
 		return "", true
 	}
 	for _, layout := range layouts {
-		if !slices.ContainsFunc(st.order, func(v string) bool { return !isTime(layout, v) }) {
+		if !slices.ContainsFunc(st.order, func(v string) bool {
+			_, err := time.Parse(layout, v)
+			return err != nil
+		}) {
 			return layout, true
 		}
 	}
@@ -481,15 +485,6 @@ func (g *guesser) labelField() (at string) {
 		}
 	}
 	return at
-}
-
-// label guesses the text for people.
-func (g *guesser) label() {
-	g.labelAt = g.labelField()
-	if g.labelAt != "" {
-		st := g.stats[g.labelAt]
-		g.say(`"label": `+literal(g.labelAt), "label: "+g.share(st)+", with "+st.count())
-	}
 }
 
 // variables lists the fields left over: as variables if they change, and else as comments with

@@ -120,7 +120,9 @@ func (g *guesser) keyFields() (all []string) {
 		st := g.stats[p]
 		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
 		// mostly durations, do not.
-		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || st.fractional() {
+		point := func(v string) bool { return strings.Contains(v, ".") }
+		fractional := st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, point)
+		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || fractional {
 			continue
 		}
 		all = append(all, p)
@@ -139,12 +141,6 @@ func message(send, receive string) string {
     "send": %s},
     "receive": %s, "unsent": true}
   }`, send, receive)
-}
-
-// fractional reports whether all values are numbers, and one has a fraction.
-func (st *statistic) fractional() bool {
-	point := func(v string) bool { return strings.Contains(v, ".") }
-	return st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, point)
 }
 
 // lacking returns a further condition where some ends of messages have no key, "" where all have
@@ -192,12 +188,6 @@ func inTime(groups []*guesser) (all []*record) {
 		slices.SortStableFunc(all, func(a, b *record) int { return at[a].Compare(at[b]) })
 	}
 	return all
-}
-
-// isTime reports whether a text is a time in a layout.
-func isTime(layout, text string) bool {
-	_, err := time.Parse(layout, text)
-	return err == nil
 }
 
 // timeOf returns the time of a record; one that is a number counts seconds, as good as any

@@ -36,11 +36,6 @@ func (s *shape) text() string {
 	return strings.Join(words, " ")
 }
 
-// begins reports whether the texts of s begin with n words of another shape.
-func (s *shape) begins(other *shape, n int) bool {
-	return s != other && s.of == other.of && len(s.words) >= n && slices.Equal(s.words[:n], other.words[:n])
-}
-
 // label returns the text for people.
 func (r *record) label() string { return r.fields[r.of.labelAt].text }
 
@@ -140,17 +135,6 @@ func shortName(name string) string { return shortNames.Replace(strings.ToLower(n
 // noIDs are names of numbers that are none of ids, although several processes have equal ones.
 var noIDs = strings.Fields("term epoch count total size bytes port pid status code attempt attempts line latency duration elapsed ms us ns version index thread seconds")
 
-// idFields returns the fields that may be ids: those that may be in a key and have each value on
-// few lines.
-func (g *guesser) idFields() []string {
-	const often = 20 // lines with a value, on average
-	return slices.DeleteFunc(g.keyFields(), func(p string) bool {
-		st := g.stats[p]
-		isTime := strings.Contains(strings.ToLower(p), "time")
-		return isTime || isOf(p, codeNames, noIDs) || st.lines > often*len(st.values)
-	})
-}
-
 // passages looks for ids that a line of one process has, and next one of another. It reports
 // whether it has found messages. In
 //
@@ -168,7 +152,13 @@ func passages(groups []*guesser, ordered []*record) bool {
 		for _, r := range g.records {
 			processes[g.processOf(r)] = true
 		}
-		g.ids = g.idFields()
+		// A field may be an id if it may be in a key and has each value on few lines.
+		const often = 20 // lines with a value, on average
+		g.ids = slices.DeleteFunc(g.keyFields(), func(p string) bool {
+			st := g.stats[p]
+			isTime := strings.Contains(strings.ToLower(p), "time")
+			return isTime || isOf(p, codeNames, noIDs) || st.lines > often*len(st.values)
+		})
 		for _, p := range g.ids {
 			names[shortName(lastOf(p))] = true
 		}
@@ -354,7 +344,10 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 			name := strings.TrimPrefix(here.pointer(k.number, here == p.from), g.wordsAt+"/")
 			// As far as tells the texts from others.
 			words := max(here.at, receiver) + 1
-			if slices.ContainsFunc(shapes, func(s *shape) bool { return s.begins(here.shape, words) }) {
+			begin := here.shape.words[:words]
+			if slices.ContainsFunc(shapes, func(s *shape) bool {
+				return s != here.shape && s.of == g && len(s.words) >= words && slices.Equal(s.words[:words], begin)
+			}) {
 				words = len(here.shape.words)
 			}
 			if e := here.expression(name, receiver, words); !slices.Contains(expressions[g], e) {

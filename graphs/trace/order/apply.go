@@ -1,9 +1,12 @@
 package order
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,10 +56,20 @@ func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application
 		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if st := &f.statements[i]; st.chain != nil {
-			a.follow(st)
-		} else {
+		st := &f.statements[i]
+		if st.chain == nil {
 			a.sortBy(st)
+		}
+		last := graphs.Bottom
+		for k, w := range st.chain {
+			e := a.event(st, w)
+			if a.err != nil {
+				break // to look for what each other unknown id may mean takes long
+			}
+			if k > 0 {
+				a.added = append(a.added, graphs.Edge{From: last, To: e})
+			}
+			last = e
 		}
 		if a.err != nil {
 			return nil, a.err
@@ -128,36 +141,16 @@ func (a *application) event(st *statement, w word) graphs.Event {
 		}
 	}
 	if why == "" {
-		why = nearmiss.Hint(w.text, a.ids())
+		// Few enough ids are compared that a message does not take seconds.
+		const most = 100_000
+		var ids []string
+		for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < most; e++ {
+			ids = append(ids, a.c.ID(e))
+		}
+		why = nearmiss.Hint(w.text, ids)
 	}
 	a.fail(st, w, "no event has the id %q%s", w.text, why)
 	return graphs.Bottom
-}
-
-// maxCompared bounds the ids that are compared with an unknown one to find a likely spelling.
-const maxCompared = 100_000
-
-// ids returns ids of events to compare an unknown id with.
-func (a *application) ids() (ids []string) {
-	for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < maxCompared; e++ {
-		ids = append(ids, a.c.ID(e))
-	}
-	return ids
-}
-
-// follow adds the edges of a chain.
-func (a *application) follow(st *statement) {
-	last := graphs.Bottom
-	for k, w := range st.chain {
-		e := a.event(st, w)
-		if a.err != nil {
-			return // to look for what each other unknown id may mean takes long
-		}
-		if k > 0 {
-			a.added = append(a.added, graphs.Edge{From: last, To: e})
-		}
-		last = e
-	}
 }
 
 // explain finds the line that closes a cycle: the last of the lines on it, if possible by an
@@ -197,4 +190,29 @@ func (a *application) atFault(st *statement, e graphs.Edge, cycle error) error {
 		File: a.file.name, Line: st.line, Column: column, Err: cycle,
 		Msg: fmt.Sprintf("the order %s before %s closes a %s", from, to, cycle),
 	}
+}
+
+// Write writes edges as the lines of an order file, each after comments: note returns the text
+// about edge i, and head is a text about all, "" for none. Read and Apply add the edges to c again,
+// where no two events have one id. Errors are those of w.
+func Write(w io.Writer, c *graphs.Computation, edges []graphs.Edge, head string, note func(i int) string) error {
+	out := bufio.NewWriter(w)
+	comment := func(text string) {
+		for line := range strings.Lines(text) {
+			fmt.Fprintf(out, "# %s\n", graphs.Printable(strings.TrimSuffix(line, "\n")))
+		}
+	}
+	comment(head)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for i, e := range edges {
+		comment(note(i))
+		line := struct {
+			Edge [2]string `json:"edge"`
+		}{[2]string{c.ID(e.From), c.ID(e.To)}}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
 }

@@ -111,7 +111,7 @@ func (a *application) assignments(st *statement) (all []assignment) {
 				continue
 			}
 			x := assignment{e, v.Value(i)}
-			if n := len(all); n > start && all[n-1].compare(x) > 0 && !a.together(all[n-1].event, e) {
+			if n := len(all); n > start && all[n-1].compare(x) > 0 && (!a.c.SameStep(all[n-1].event, e) || a.c.Process(all[n-1].event) == a.c.Process(e)) {
 				a.fail(st, st.by, "the order by %q contradicts the trace: %s, which sets it to %s, happened before %s, which sets it to %s",
 					v.Name, a.c.ID(all[n-1].event), all[n-1].value, a.c.ID(e), x.value)
 				return nil
@@ -124,11 +124,6 @@ func (a *application) assignments(st *statement) (all []assignment) {
 		a.fail(st, st.processes[0], msg, st.by.text)
 	}
 	return all
-}
-
-// together reports whether events of different processes happen together.
-func (a *application) together(e, f graphs.Event) bool {
-	return a.c.SameStep(e, f) && a.c.Process(e) != a.c.Process(f)
 }
 
 // choose reports for each process whether a statement is about it.

@@ -45,7 +45,12 @@ func Open(ctx context.Context, path string) (*File, error) {
 func Read(text []byte, name string) (*File, error) {
 	f := &File{name: name}
 	var trees jsonstream.TreeReader
-	p := newParser()
+	p := &parser{}
+	p.keys = map[string]func(*jsonstream.Tree){
+		"edge":      p.readChain,
+		"by":        func(t *jsonstream.Tree) { p.by = word{p.String(t, "the name of a variable"), t.Column} },
+		"processes": p.readProcesses,
+	}
 	number := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))) {
 		number++
@@ -71,17 +76,6 @@ type parser struct {
 	jsonstream.Checker
 	statement
 	keys map[string]func(*jsonstream.Tree)
-}
-
-// newParser returns a parser of order files.
-func newParser() *parser {
-	p := &parser{}
-	p.keys = map[string]func(*jsonstream.Tree){
-		"edge":      p.readChain,
-		"by":        func(t *jsonstream.Tree) { p.by = word{p.String(t, "the name of a variable"), t.Column} },
-		"processes": p.readProcesses,
-	}
-	return p
 }
 
 // read reads the object of a line as a statement.

@@ -265,7 +265,12 @@ func (s *Scanner) word(word string) bool {
 // EndOfWord fails where the word or number that starts at start goes on.
 func (s *Scanner) EndOfWord(start int) bool {
 	end := s.Pos
-	for inWord(s.at(end)) {
+	for {
+		b := s.at(end)
+		letter, digit := 'a' <= b|0x20 && b|0x20 <= 'z', '0' <= b && b <= '9'
+		if !letter && !digit && strings.IndexByte("_.+-", b) < 0 {
+			break
+		}
 		end++
 	}
 	// The whole word goes into the message: trueish is one mistake, not true and a rest.
@@ -273,10 +278,6 @@ func (s *Scanner) EndOfWord(start int) bool {
 		return s.Fail(start, "%q is not a JSON value", Shorten(string(s.Text[start:end])))
 	}
 	return true
-}
-
-func inWord(b byte) bool {
-	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '.' || b == '+' || b == '-'
 }
 
 // Shorten cuts a long word for a message.

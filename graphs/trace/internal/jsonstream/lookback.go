@@ -20,13 +20,6 @@ type lookback struct {
 	line, column int // of base, from 1
 }
 
-// reset begins with another input.
-func (t *lookback) reset(r io.Reader) {
-	t.r, t.base = r, 0
-	t.kept = t.kept[:0]
-	t.line, t.column = 1, 1
-}
-
 // errTooLong says that a token has more bytes than it may.
 var errTooLong = errors.New("token too long")
 

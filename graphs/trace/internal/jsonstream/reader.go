@@ -30,20 +30,26 @@ func (p Place) Errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: msg}
 }
 
+// A Reader keeps that many strings, and none that is longer, to give equal ones the same memory.
+const (
+	internMost    = 1 << 12
+	internLongest = 96
+)
+
 // A Reader reads one input. It remembers the first error: after that it reads nothing more, and its
 // methods return zero values.
 type Reader struct {
-	err     error
-	ctx     context.Context
-	opts    *trace.Options
-	name    string
-	text    lookback
-	dec     *jsontext.Decoder
-	at      int64  // offset of the value that was read last
-	objects int    // read so far
-	key     []byte // of the last member
-	scratch []byte
-	intern  interner
+	err      error
+	ctx      context.Context
+	opts     *trace.Options
+	name     string
+	text     lookback
+	dec      *jsontext.Decoder
+	at       int64  // offset of the value that was read last
+	objects  int    // read so far
+	key      []byte // of the last member
+	scratch  []byte
+	interned map[string]string // short strings that were read, as keys and names repeat
 }
 
 // Each reads all inputs of a source with f, one after the other, and closes the source. A value
@@ -66,7 +72,7 @@ func One(ctx context.Context, name string, in io.Reader, opts *trace.Options, f 
 
 // newReader returns a Reader without an input.
 func newReader(ctx context.Context, opts *trace.Options) *Reader {
-	r := &Reader{ctx: ctx, opts: opts, intern: make(interner)}
+	r := &Reader{ctx: ctx, opts: opts, interned: make(map[string]string)}
 	r.text.ctx = ctx
 	r.text.most = int64(opts.LongestLine())
 	r.text.read = func() int64 { return r.dec.InputOffset() }
@@ -81,7 +87,8 @@ func (r *Reader) reset(name string, in io.Reader) {
 	}
 	r.name, r.at = name, 0
 	r.err = nil
-	r.text.reset(buffered)
+	r.text.r, r.text.base, r.text.kept = buffered, 0, r.text.kept[:0]
+	r.text.line, r.text.column = 1, 1
 	r.dec = jsontext.NewDecoder(&r.text)
 }
 
@@ -282,7 +289,20 @@ func (r *Reader) unquote(v jsontext.Value) []byte {
 func (r *Reader) Bytes() []byte { return r.unquote(r.begin("a string", '"')) }
 
 // String reads a string.
-func (r *Reader) String() string { return r.intern.text(r.Bytes()) }
+func (r *Reader) String() string {
+	b := r.Bytes()
+	s, known := r.interned[string(b)]
+	if !known {
+		s = string(b)
+		if len(r.interned) == internMost {
+			clear(r.interned)
+		}
+		if len(b) <= internLongest {
+			r.interned[s] = s
+		}
+	}
+	return s
+}
 
 // Bool reads true or false.
 func (r *Reader) Bool() bool {

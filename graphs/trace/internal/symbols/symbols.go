@@ -24,8 +24,7 @@ var (
 //
 //	(1) the text of number i is word i%pageWords of page i/pageWords, and the pages before
 //	    the last one have pageWords words
-//	(2) slots have different words; at most 5/8 of them are taken. There is one block of
-//	    them, or all have blockSlots
+//	(2) slots have different words; at most 5/8 of them are taken
 //	(3) as long as the table is not mixed, the words that end with a number are in one
 //	    series each, and prefixes numbers the series; all others are in the slots
 //
@@ -33,11 +32,9 @@ var (
 type Table struct {
 	pages    []page
 	count    int
-	blocks   [][]slot // by the high bits of the hash
-	shift    uint     // of the hash, for its block
-	slots    int      // in all blocks
-	hashed   int      // words in slots
-	prefixes *Table   // mixed
+	slots    []slot
+	hashed   int    // words in slots
+	prefixes *Table // mixed
 	series   []series
 	last     int32 // series of the last word that is in one
 	mixed    bool  // words have too many different beginnings, or too great numbers
@@ -174,11 +171,9 @@ func (s *Table) At(i int32) []byte {
 
 // slot returns where word is, or would be put; k is its slot without a number.
 func (s *Table) slot(word []byte, k *slot) *slot {
-	h := k.hash()
-	block := s.blocks[h>>s.shift]
-	mask := uint64(len(block) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
-		at := &block[i]
+	mask := uint64(len(s.slots) - 1)
+	for i := k.hash() & mask; ; i = (i + 1) & mask {
+		at := &s.slots[i]
 		if at.number == 0 || at.bits == k.bits && at.size == k.size && (k.size <= maxInKey || bytes.Equal(s.At(int32(at.number-1)), word)) {
 			return at
 		}
@@ -203,7 +198,7 @@ func (s *Table) Find(word []byte) int32 {
 			return int32(*at) - 1
 		}
 	}
-	if s.slots == 0 {
+	if len(s.slots) == 0 {
 		return -1
 	}
 	k := slotOf(word)
@@ -235,8 +230,18 @@ func (s *Table) Intern(word []byte) int32 {
 
 // add keeps the text of a new word and returns its number plus 1.
 func (s *Table) add(word []byte) uint32 {
-	if s.count%pageWords == 0 {
-		s.turn()
+	if k := len(s.pages); s.count%pageWords == 0 {
+		// A page begins with the memory of one that was cleared, or else with room for words like those
+		// of the page before.
+		var next page
+		if k < cap(s.pages) && s.pages[:k+1][k].end != nil {
+			old := s.pages[:k+1][k]
+			next = page{old.text[:0], old.end[:0]}
+		} else if k > 0 {
+			before := len(s.pages[k-1].text)
+			next = page{make([]byte, 0, before+before/16), make([]uint32, 0, pageWords)}
+		}
+		s.pages = append(s.pages, next)
 	}
 	p := &s.pages[len(s.pages)-1]
 	p.text = append(p.text, word...)
@@ -245,77 +250,30 @@ func (s *Table) add(word []byte) uint32 {
 	return uint32(s.count)
 }
 
-// turn begins a page, with the memory of one that was cleared, or else room for words like
-// those of the page before.
-func (s *Table) turn() {
-	k := len(s.pages)
-	switch {
-	case k < cap(s.pages) && s.pages[:k+1][k].end != nil:
-		old := s.pages[:k+1][k]
-		s.pages = append(s.pages, page{old.text[:0], old.end[:0]})
-	case k > 0:
-		before := len(s.pages[k-1].text)
-		s.pages = append(s.pages, page{make([]byte, 0, before+before/16), make([]uint32, 0, pageWords)})
-	default:
-		s.pages = append(s.pages, page{})
-	}
-}
-
 // full reports whether slots are lacking for one more word.
-func (s *Table) full() bool { return 8*s.hashed >= 5*s.slots }
+func (s *Table) full() bool { return 8*s.hashed >= 5*len(s.slots) }
 
-// blockSlots is the size of a block once there are several: 64 KB, so that growing copies
-// little at a time.
-const blockSlots = 1 << 12
-
-// grow doubles the slots. A large block becomes two blocks, one of them in the same memory, so
-// that no memory is left over.
+// grow doubles the slots.
 func (s *Table) grow() {
-	old := s.blocks
-	if s.slots < blockSlots {
-		s.slots = max(16, 2*s.slots)
-		s.blocks, s.shift = [][]slot{make([]slot, s.slots)}, 64
-		for _, block := range old {
-			s.refill(block)
-		}
-		return
-	}
-	s.slots *= 2
-	s.shift--
-	s.blocks = make([][]slot, 0, 2*len(old))
-	for _, block := range old {
-		s.blocks = append(s.blocks, block, make([]slot, blockSlots))
-	}
-	words := make([]slot, blockSlots)
-	for _, block := range old {
-		copy(words, block)
-		clear(block)
-		s.refill(words)
-	}
-}
-
-// refill puts words into slots. They have none.
-func (s *Table) refill(words []slot) {
-	for _, k := range words {
+	old := s.slots
+	s.slots = make([]slot, max(16, 2*len(old)))
+	mask := uint64(len(s.slots) - 1)
+	for _, k := range old {
 		if k.number == 0 {
 			continue
 		}
-		h := k.hash()
-		block := s.blocks[h>>s.shift]
-		i := h & uint64(len(block)-1)
-		for block[i].number != 0 {
-			i = (i + 1) & uint64(len(block)-1)
+		i := k.hash() & mask
+		for s.slots[i].number != 0 {
+			i = (i + 1) & mask
 		}
-		block[i] = k
+		s.slots[i] = k
 	}
 }
 
 // Clear empties the table and keeps its memory.
 func (s *Table) Clear() {
 	s.pages, s.count = s.pages[:0], 0
-	for _, block := range s.blocks {
-		clear(block)
-	}
+	clear(s.slots)
 	s.hashed = 0
 	s.series, s.last = nil, 0
 	s.prefixes = nil
