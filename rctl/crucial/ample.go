@@ -7,19 +7,19 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// A look is a state while its transitions are chosen.
+// A look is a state while the transitions to explore from it are chosen.
 type look struct {
 	*checker
 	id        uint32
 	state     []byte
 	locations []int
-	enabled   [][]program.Transition // by process, where asked
-	asked     []bool
+	enabled   [][]program.Transition // by process, if asked
+	asked     []bool                 // by process: enabled is known
 	buffer    []byte
 }
 
-// lookAt begins to look at a state. Formulas that are evaluated meanwhile may make the
-// checker look at others, so that looks are taken from a stack.
+// lookAt begins to look at a state. Evaluating a formula meanwhile may make the checker look at
+// other states, so looks are kept on a stack.
 func (k *checker) lookAt(id uint32) *look {
 	if k.looking == len(k.looks) {
 		n := len(k.layout.Processes)
@@ -48,7 +48,7 @@ func (l *look) transitions(p int) []program.Transition {
 	return l.enabled[p]
 }
 
-// ample appends the transitions to explore from a state for n, which is not known there yet.
+// ample appends the transitions to explore from a state in which n is not yet known.
 func (k *checker) ample(n *node, id uint32, dst []program.Transition) []program.Transition {
 	l := k.lookAt(id)
 	defer func() { k.looking-- }()
@@ -66,7 +66,8 @@ func (k *checker) ample(n *node, id uint32, dst []program.Transition) []program.
 	return dst
 }
 
-// choose returns processes with ample transitions, nil if all transitions have to be explored.
+// choose returns a set of processes whose transitions are enough to explore, or nil if all
+// transitions have to be explored.
 func (l *look) choose(n *node) (best dense.Set) {
 	seeds, ok := l.crucial(n.goal(), true)
 	if !ok {
@@ -105,9 +106,9 @@ func (l *look) choose(n *node) (best dense.Set) {
 	return best
 }
 
-// goesOn reports whether a transition of some process of g leads to a state that satisfies
-// what n keeps. Transitions after which a process holds the program do not count. The error of
-// one that cannot be applied is found when it is explored.
+// goesOn reports whether a transition of some process of g leads to a state that satisfies what n
+// keeps. Transitions after which a process holds the program do not count, nor do those that cannot
+// be applied: their errors are found when they are explored.
 func (l *look) goesOn(n *node, g dense.Set) bool {
 	for p := range g.All() {
 		for _, t := range l.transitions(p) {
@@ -125,9 +126,9 @@ func (l *look) goesOn(n *node, g dense.Set) bool {
 	return false
 }
 
-// crucial returns sets of processes. Before a formula becomes true, or false if should is
-// false, a process of each of the sets must execute a transition. It is not ok where that is
-// not known of any but the set of all.
+// crucial returns sets of processes such that before a formula becomes true, or false if should is
+// false, a process of each of the sets must execute a transition. It is not ok if that is known only
+// of the set of all processes.
 func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 	switch n.op {
 	case leaf:
@@ -137,10 +138,19 @@ func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 	case not:
 		return l.crucial(n.sub[0], !should)
 	case and, or:
-		if (n.op == and) == should {
-			return l.crucialOfOne(n.sub, should)
+		if (n.op == and) != should {
+			return l.crucialOfEach(n.sub, should)
 		}
-		return l.crucialOfEach(n.sub, should)
+		// All operands are to become true, or false: the sets are those of each that is not yet.
+		for _, sub := range n.sub {
+			if l.eval(sub, l.id) == should {
+				continue
+			}
+			if sets, known := l.crucial(sub, should); known {
+				seeds, ok = append(seeds, sets...), true
+			}
+		}
+		return seeds, ok
 	}
 	if n.op == next || !should {
 		return nil, false
@@ -155,22 +165,8 @@ func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 	return l.crucialOfEach(n.sub, true)
 }
 
-// crucialOfOne returns the sets for formulas all of which are to become true, or false: the
-// sets of each that is not yet.
-func (l *look) crucialOfOne(subs []*node, should bool) (all []dense.Set, ok bool) {
-	for _, sub := range subs {
-		if l.eval(sub, l.id) == should {
-			continue
-		}
-		if sets, known := l.crucial(sub, should); known {
-			all, ok = append(all, sets...), true
-		}
-	}
-	return all, ok
-}
-
-// crucialOfEach returns the set for formulas one of which is to become true, or false, while
-// none is yet.
+// crucialOfEach returns the set for several formulas, none of which is true yet, or false, and one
+// of which is to become so.
 func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool) {
 	union := dense.NewSet(len(l.locations))
 	for _, sub := range subs {
@@ -183,8 +179,8 @@ func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool) {
 	return []dense.Set{union}, true
 }
 
-// close returns the least set of processes that has those of seed and is closed. It is
-// not ok where all transitions have to be explored.
+// close returns the least closed set of processes that includes seed. It is not ok if all
+// transitions have to be explored.
 func (l *look) close(n *node, seed dense.Set) (g dense.Set, ok bool) {
 	g = slices.Clone(seed)
 	done := dense.NewSet(len(l.locations))
@@ -200,8 +196,8 @@ func (l *look) close(n *node, seed dense.Set) (g dense.Set, ok bool) {
 	return g, true
 }
 
-// joinRivals adds to g the processes that (C1), (C2) and (C3) ask for because of process p.
-// It reports false where all transitions have to be explored.
+// joinRivals adds to g the processes that (C1), (C2) and (C3) demand because of process p. It reports
+// false if all transitions have to be explored.
 func (l *look) joinRivals(n *node, g dense.Set, p int) bool {
 	for _, a := range l.futures.actions[p][l.locations[p]] {
 		// Actions that receive in handshakes are taken to be enabled.
@@ -222,7 +218,7 @@ func (l *look) joinRivals(n *node, g dense.Set, p int) bool {
 	return true
 }
 
-// join adds to g the processes that are at one of some places.
+// join adds to g the processes whose locations are in places.
 func (l *look) join(g, places dense.Set) {
 	for q, at := range l.locations {
 		if places.Has(l.futures.base[q] + at) {
@@ -231,8 +227,8 @@ func (l *look) join(g, places dense.Set) {
 	}
 }
 
-// keepOrder adds to g the processes that may change a conjunct of what n keeps, if the enabled
-// action of process p may change it too.
+// keepOrder adds to g the processes that may change a conjunct that n keeps and that the enabled
+// action a of process p may change, too. It reports false if all transitions have to be explored.
 func (l *look) keepOrder(n *node, g dense.Set, p int, a int32) bool {
 	action := &l.layout.Actions[a]
 	touches := func(f *footprint) bool {

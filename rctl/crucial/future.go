@@ -18,9 +18,9 @@ type footprint struct {
 type future struct {
 	writes   dense.Set // objects that it may write
 	accesses dense.Set // objects that it may read or write
-	meets    dense.Set // sides of rendezvous channels: 2·channel, and one more where it sends
-	acts     bool
-	global   bool
+	meets    dense.Set // sides of rendezvous channels: 2·channel to receive, 2·channel+1 to send
+	acts     bool      // it has actions
+	global   bool      // some of them are Global
 }
 
 // futures are the possible actions of processes from each of their locations, with the
@@ -108,8 +108,8 @@ func (f *future) join(g *future) bool {
 	return grown
 }
 
-// getInTheWay computes the conflicts of each action with all futures, once, so that
-// closing a set looks up bits.
+// getInTheWay computes the conflicts of each action with all futures in advance, so that closing a
+// set only looks up bits.
 func (f *futures) getInTheWay(l *program.Layout, places int) {
 	for i := range l.Actions {
 		a := &l.Actions[i]

@@ -6,9 +6,9 @@ import "github.com/pota-project/pota/graphs/program"
 // shorter, for each choice of processes.
 const maxSteps = 1 << 14
 
-// showRelease finds a run that shows E[q R p] in a state: to a state with q, to a deadlock, or
-// into a cycle. It goes along states that are known to satisfy the formula, and then looks for
-// a shorter run, breadth first.
+// showRelease finds a run that shows E[q R p] in a state: it leads to a state with q, to a deadlock,
+// or into a cycle. The first run goes through states that are known to satisfy the formula; then a
+// search breadth first looks for a shorter one.
 func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32) {
 	s := &shortener{checker: k, node: n, trail: t, end: k.follow(n, id, t)}
 	processes := make([]int, len(k.layout.Processes))
@@ -52,14 +52,14 @@ func (k *checker) follow(n *node, id uint32, t *Trail) (end uint32) {
 	return id
 }
 
-// A shortener looks for a shorter trail of a release than the one it has: among the
-// transitions of one process alone, of two, and of all.
+// A shortener looks for a shorter trail of a release: among the transitions of one process alone, of
+// two, and of all.
 type shortener struct {
 	*checker
 	node  *node
 	trail *Trail
 	end   uint32
-	among []int // processes whose transitions are looked at
+	among []int // processes whose transitions are executed
 	left  int   // transitions that may still be executed
 }
 
@@ -69,8 +69,7 @@ type tree struct {
 	place  map[uint32]int // by state: where states has it
 }
 
-// A reached state has the step that led to it, and how many steps it is away from
-// the root.
+// A reached state has its predecessor, the step from there, and its distance from the root.
 type reached struct {
 	id    uint32
 	from  int
@@ -83,7 +82,7 @@ func newTree(root uint32) *tree {
 	return &tree{[]reached{{id: root}}, map[uint32]int{root: 0}}
 }
 
-// add appends a state. Its parent is the from-th one.
+// add appends a state that a step reaches from the from-th state.
 func (t *tree) add(from int, step program.Transition, id uint32) {
 	t.place[id] = len(t.states)
 	t.states = append(t.states, reached{id, from, step, t.states[from].depth + 1})
@@ -97,8 +96,7 @@ func (t *tree) steps(i int, dst []program.Transition) []program.Transition {
 	return append(t.steps(t.states[i].from, dst), t.states[i].step)
 }
 
-// shorten looks for a nearer end, a nearer deadlock, and cycles through the states that
-// are near.
+// shorten looks for a nearer goal, a nearer deadlock, and cycles through the states on the way.
 func (s *shortener) shorten(root uint32, among ...int) {
 	s.among, s.left = among, maxSteps
 	t := newTree(root)

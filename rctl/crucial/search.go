@@ -40,8 +40,8 @@ func (k *checker) keeps(n *node, id uint32) bool { return k.held(id) || k.eval(n
 // reaches reports whether the goal of n holds in a state that is looked at.
 func (k *checker) reaches(n *node, id uint32) bool { return !k.held(id) && k.eval(n.goal(), id) }
 
-// successor returns a next state that satisfies the operand of n, EX, and the steps that
-// lead there: several, where a process holds the program in between.
+// successor returns a next state that satisfies the operand of n, an EX, and the steps that lead
+// there. There are several steps if a process holds the program in between.
 func (k *checker) successor(n *node, id uint32) (steps []program.Transition, to uint32, found bool) {
 	t := newTree(id)
 	for i := 0; i < len(t.states) && k.err == nil; i++ {
@@ -138,7 +138,7 @@ func (k *checker) search(n *node, root uint32) bool {
 	return ends
 }
 
-// after orders transitions: those of the process that moved last come first, as one process
+// after orders transitions: those of the process that moved last come first, because one process
 // alone closes a cycle sooner than several in turn.
 func (k *checker) after(t program.Transition, mover int) int {
 	if k.layout.Actions[t.Action].Process == mover {

@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// sideBySide is how many states that wait in the queue are explored side by side. It is a
-// variable for tests only.
+// sideBySide is the length of the queue from which on states are explored side by side, and the
+// number of them for each processor. It is a variable only for tests.
 var sideBySide = 1 << 12
 
 // A worker explores some states of the queue. Others do so at the same time, while the
@@ -19,17 +19,16 @@ type worker struct {
 
 	begin, end int // the places in the queue of those that it explores
 
-	states []byte   // that it reached and that may lead to the goal, one after the other
-	hashes []uint64 // of them
+	states []byte   // the states that it reached and that may lead to the goal, in a row
+	hashes []uint64 // their hashes
 	from   []uint32 // for each, the place in the queue of the state before it
-	// the place of the first state of which not all transitions were explored; end for
-	// none
+	// the place of the first state that was not explored by all its transitions, or end
 	reduced int
 }
 
-// reachSideBySide explores the states of the queue that wait from the first one on, up to the
-// number of states that sideBySide says for each processor. It returns the place of the last
-// one. The order of states in the queue is that of a single worker.
+// reachSideBySide explores up to sideBySide states for each processor, beginning with the first
+// state of the queue that waits, and returns the place of the last one. States enter the queue in
+// the order in which a single worker would find them.
 func (s *breadth) reachSideBySide(first int) (last int) {
 	if s.workers == nil {
 		for range runtime.GOMAXPROCS(0) {

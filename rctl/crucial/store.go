@@ -8,8 +8,8 @@ import (
 // A store numbers distinct states in the order of their insertion.
 //
 //	(1) state i is at i*size in the arena, which is cut into blocks of whole states
-//	(2) tags[h] is 0 where slot h is free, otherwise a part of the hash of state ids[h]
-//	(3) a state is in the first free slot from the one that its hash names, or before
+//	(2) tags[h] is 0 if slot h is free, and otherwise a part of the hash of state ids[h]
+//	(3) no slot is free between the one that a state's hash names and the one that has the state
 type store struct {
 	size   int
 	blocks [][]byte
@@ -34,8 +34,8 @@ func (s *store) at(id uint32) []byte {
 	return s.blocks[id/perBlock][i : i+s.size : i+s.size]
 }
 
-// hash hashes a state. The seed differs from run to run, so the order of slots does
-// too, but no number depends on it.
+// hash hashes a state. The seed and so the order of slots differ from run to run, but the numbers of
+// states do not depend on them.
 func (s *store) hash(state []byte) uint64 { return maphash.Bytes(s.seed, state) }
 
 // find returns the slot of a state, and whether the state is there.
@@ -73,8 +73,8 @@ func (s *store) addHashed(state []byte, hash uint64) uint32 {
 	return id
 }
 
-// tagOf returns a part of a hash that is never 0. Most states that differ are told
-// apart by it, without a look at the arena.
+// tagOf returns a part of a hash that is never 0. It tells most different states apart without a
+// look at the arena.
 func tagOf(h uint64) uint8 { return uint8(h>>56) | 1 }
 
 // grow doubles the table. The arena stays where it is.
@@ -87,7 +87,7 @@ func (s *store) grow() {
 	}
 }
 
-// bytes is how much memory the states take, and will while the table grows.
+// bytes returns the memory that the states take, including the old table while a new one is made.
 func (s *store) bytes() int64 {
 	return int64(len(s.blocks))*int64(perBlock*s.size) + 5*int64(len(s.tags))
 }

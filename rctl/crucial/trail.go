@@ -15,16 +15,16 @@ import (
 type Trail struct {
 	Formula *syntax.Formula
 	Steps   []program.Transition
-	// the last steps from this one on lead back to the state before them, for ever; -1
-	// where they do not
+	// The steps from this one on lead back to the state before them, and repeat for ever; -1 if
+	// there is no such cycle.
 	Cycle    int
-	Deadlock bool
-	// of what holds at the end for the sake of operators nested in Formula
+	Deadlock bool // the last state has no enabled transition
+	// Trails from the last state that show operators nested in Formula.
 	Children []*Trail
 }
 
-// show returns trails that together show that a formula holds in a state or, if should is
-// false, that it fails. It returns none if no run shows that.
+// show returns trails that together show that a formula holds in a state or, if should is false,
+// that it fails. It returns none if no run can show that.
 func (k *checker) show(n *node, id uint32, should bool) (all []*Trail) {
 	switch n.op {
 	case leaf:
@@ -67,8 +67,8 @@ func (k *checker) show(n *node, id uint32, should bool) (all []*Trail) {
 	return []*Trail{t}
 }
 
-// showUntil finds a shortest run to the goal. The search that decided the formula
-// is used again if it began in the same state.
+// showUntil finds a shortest run to the goal. It reuses the search that decided the formula if that
+// began in the same state.
 func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32) {
 	s := k.top[n]
 	if s == nil || *s.queue.At(0) != id {
@@ -81,8 +81,7 @@ func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32) {
 	return *s.queue.At(s.found)
 }
 
-// A breadth is a search breadth first for a state that satisfies what an until waits
-// for.
+// A breadth is a search breadth first for a state that satisfies the goal of an until.
 //
 //	(1) queue has the states that were reached, the nearest first, each once
 //	(2) queue[i] was reached from queue[from[i]], the first from itself
@@ -96,8 +95,8 @@ type breadth struct {
 	workers []*worker
 }
 
-// reach looks for the nearest state, by the transitions that are ample for the formula.
-// Where there is none, the formula is known not to hold in any state of the queue.
+// reach looks for the nearest such state by the transitions that are ample for the formula. If there
+// is none, the formula does not hold in any state of the queue.
 func (s *breadth) reach(root uint32) {
 	n := s.node
 	s.found = -1
@@ -135,7 +134,7 @@ func (s *breadth) reach(root uint32) {
 	}
 }
 
-// visit appends a new state to the queue, but for one known not to satisfy the formula.
+// visit appends a new state to the queue unless it is known not to satisfy the formula.
 func (s *breadth) visit(id, from uint32) {
 	n := s.node
 	a := n.known(id)
