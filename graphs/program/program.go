@@ -1,15 +1,15 @@
-// Package program defines programs of several processes, as the engines see them that check all
-// executions (rctl/crucial). Front ends implement Program: Promela, the models of package simulate,
-// or a few functions in Go, as in the example.
+// Package program defines programs of several processes as engines see them that check all
+// executions (rctl/crucial). Front ends implement Program: for models in Promela, for those of
+// package simulate, or with a few functions in Go, as in the example.
 //
 // # Definitions
 //
-// A program has processes, each at one of its locations, and variables. A state is where the
-// processes are and what the variables and channels hold, encoded in a fixed number of bytes: two
-// states are the same if their bytes are. A transition leads from a state that enables it to
-// another one. It executes an action of one process, or, as a handshake, the actions of two
-// processes at once. A run starts in the initial state and goes on while a transition is enabled:
-// it is infinite, or ends in a state without enabled transitions, a deadlock.
+// A program has processes, each at one of its locations, and variables. A state consists of the
+// locations of the processes and the contents of variables and channels, encoded in a fixed number
+// of bytes: states with the same bytes are the same. A transition leads from a state that enables it
+// to another one. It executes an action of one process or, as a handshake, actions of two processes
+// at once. A run starts in the initial state and goes on while a transition is enabled: it is
+// infinite, or ends in a state without enabled transitions, a deadlock.
 //
 // An object is a part of the state that actions read or write: a variable, an element of an array,
 // the front or the back of a channel. What an action does depends only on the location of its
@@ -24,13 +24,13 @@
 //     several transitions. The state says who holds the program (Holder), and Enabled
 //     returns nothing for the others until that process blocks or leaves the sequence.
 //     The action that begins such a sequence is Solitary: it lists what the whole
-//     sequence accesses, what that awaits among what it reads; where there may be a
-//     handshake in it, it is Global, too. Formulas do not look at states in between, as
-//     SPIN's claims do not.
+//     sequence accesses, and as read what the sequence awaits. If there may be a
+//     handshake in the sequence, it is Global, too. Like SPIN's claims, formulas do not
+//     look at states in between.
 //   - A rendezvous is a handshake. Enabled returns it for the process that sends.
-//   - Processes that are created while the program runs are declared up front, with
-//     an unborn location whose one action is never enabled and awaits an object that
-//     the creating action writes.
+//   - Processes that are created while the program runs are declared in advance. They
+//     begin at an unborn location. Its one action is never enabled, and awaits an
+//     object that the creating action writes.
 //   - A variable x of process P is x@P in formulas; one of no process is shared. An
 //     element of an array is pos.0, a field r.f, the length of a channel len(q).
 //     A name at@P is not declared: it is the first label of the location of P, which has
@@ -61,17 +61,16 @@ type Program interface {
 	Initial(dst []byte) []byte
 	// Location returns where process p is in state s, an index of its Locations.
 	Location(s []byte, p int) int
-	// Value returns the value of variable v in state s, an index of Layout().Variables. It
-	// is of the variable's kind.
+	// Value returns the value, of the variable's kind, of Layout().Variables[v] in state s.
 	Value(s []byte, v int) graphs.Value
-	// Holder returns the process that holds the program in s, so that no other has a
-	// transition, and -1 where there is none.
+	// Holder returns the process that holds the program in s, so that no other one has a
+	// transition, or -1 if there is none.
 	Holder(s []byte) int
 	// Enabled appends the transitions enabled in s that process p begins: each
 	// transition is returned for exactly one process, a handshake for the one that sends.
 	Enabled(s []byte, p int, dst []Transition) []Transition
-	// Apply appends the state that t leads to from s. It must be enabled in s. The error is for
-	// what the language leaves undefined, such as an index out of range; it has the place in the
+	// Apply appends the state that t, which must be enabled in s, leads to. Its errors are about
+	// what the language leaves undefined, such as an index out of range, and name the place in the
 	// program.
 	Apply(s []byte, t Transition, dst []byte) ([]byte, error)
 }
@@ -79,8 +78,8 @@ type Program interface {
 // A Transition is an enabled step of a program.
 type Transition struct {
 	Action  int32 // an index of Layout.Actions
-	Partner int32 // that of the process that takes part in a handshake, NoPartner for none
-	Arg     int32 // for the program, to tell transitions of one action apart
+	Partner int32 // the action of the other process in a handshake, or NoPartner
+	Arg     int32 // tells transitions of one action apart; its meaning is the program's
 }
 
 // NoPartner is the Partner of a transition that is not a handshake.
@@ -101,8 +100,8 @@ type Process struct {
 	Locations []Location
 }
 
-// A Location is a place in the program of a process. A label is at one location of its process; a
-// location may have several, and they mean the same.
+// A Location is a place in the program of a process. A label names one location of its process; a
+// location may have several labels, which mean the same.
 type Location struct {
 	Labels []string
 }
@@ -137,11 +136,11 @@ type Action struct {
 
 	Reads, Writes, Awaits []int // objects, in increasing order
 
-	// Meets numbers the rendezvous channel, from 1, for actions that only take part in handshakes,
-	// 0 for none; Sends tells the side.
+	// Meets is the number of a rendezvous channel, from 1, if the action only takes part in
+	// handshakes on it, and otherwise 0. Sends tells the side.
 	Meets int
-	// Channel numbers the buffered channel, from 1, that the action sends one message to or
-	// receives the first from, 0 for none; Sends tells send from receive.
+	// Channel is the number of a buffered channel, from 1, if the action sends one message to it or
+	// receives its first one, and otherwise 0. Sends tells which.
 	Channel int
 	Sends   bool
 
@@ -167,7 +166,7 @@ func (l *Layout) HasLabels(p int) bool {
 		func(at Location) bool { return len(at.Labels) > 0 })
 }
 
-// LabelAt returns the first label of a location of process p, "" for none.
+// LabelAt returns the first label of a location of process p, or "" if it has none.
 func (l *Layout) LabelAt(p, location int) string {
 	if labels := l.Processes[p].Locations[location].Labels; len(labels) > 0 {
 		return labels[0]

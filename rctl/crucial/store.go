@@ -87,7 +87,7 @@ func (s *store) grow() {
 	}
 }
 
-// bytes returns the memory that the states take, including the old table while a new one is made.
+// bytes returns the memory of the arena, whole blocks counted, and of the table.
 func (s *store) bytes() int64 {
 	return int64(len(s.blocks))*int64(perBlock*s.size) + 5*int64(len(s.tags))
 }

@@ -56,16 +56,16 @@ func (c *channel) length(s []byte) int {
 // A queue is the channel that a statement names.
 type queue struct {
 	Position
-	static   *channel // nil where it depends on the state
+	static   *channel // nil if it depends on the state
 	value    load
 	all      []*channel
-	may      []*channel // those that it can be, by their numbers
-	assigned bool       // the variable may hold none of them
+	may      []*channel // the channels that it can be, in increasing order
+	assigned bool       // it may also be none of them
 }
 
-// passed returns the channels that expressions of the model name otherwise than to send, receive or
-// ask: a variable that is assigned, or received, may hold any of them. Which one goes where is not
-// followed, so this may be too much but never too little.
+// passed returns the channels that expressions of the model name for other purposes than to send,
+// receive or query. A variable that is assigned or received may hold any of them. The set may be too
+// large, since it does not follow which channel goes where, but never too small.
 func (c *compiler) passed(m *Model) (list []*channel) {
 	named := make(map[*Variable]bool)
 	var note func(list []*Expr)
@@ -126,7 +126,7 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 	return q
 }
 
-// in returns the channel in a state.
+// in returns the channel that q is in a state.
 func (q *queue) in(s []byte) *channel {
 	if q.static != nil {
 		return q.static
@@ -194,8 +194,8 @@ func (c *compiler) match(args []*Expr) fields {
 	return list
 }
 
-// find returns the first message that matches; without random, only the first one can. It returns
-// -1 for none.
+// find returns the number of the first message that matches, or -1 if there is none. Without random,
+// only the first message can match.
 func (f fields) find(s []byte, c *channel, random bool) int {
 	n := c.length(s)
 	if !random {
@@ -217,7 +217,7 @@ next:
 	return -1
 }
 
-// meets tells whether the message that is sent in s matches.
+// meets reports whether a message that is being sent in s matches.
 func (f fields) meets(s []byte, c *channel, message []load) bool {
 	for i := range f {
 		if f[i].value != nil && f[i].value(s) != c.types[i].cut(message[i](s)) {
@@ -227,8 +227,7 @@ func (f fields) meets(s []byte, c *channel, message []load) bool {
 	return true
 }
 
-// send compiles a send. Objects are said to be accessed only if the channel has room:
-// a rendezvous accesses none.
+// send compiles a send. A send to a rendezvous channel accesses no object.
 func (c *compiler) send(s *Statement) step {
 	q := c.channelOf(s.Ref, s.Position)
 	st := step{queue: q, sends: true}

@@ -10,12 +10,12 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// A Program is a model that can be executed: a program.Program.
+// A Program is a model that can be executed. It implements program.Program.
 //
-// A state has, as far as the model needs them, a byte for the process in an atomic sequence (0 for
-// none, and else its number in the layout and one), a byte for the number of processes, a byte that
-// says whether an assertion has failed; the global variables and channels; and for each process its
-// location, 0 for one that is not there, its variables and its channels.
+// A state has, as far as the model needs them, a byte for the process in an atomic sequence (its
+// number in the layout plus one, or 0), a byte for the number of processes, and a byte that says
+// whether an assertion has failed; then the global variables and channels; and for each process its
+// location (0 if it does not exist), its variables and its channels.
 type Program struct {
 	layout    program.Layout
 	holderAt  int // of the process in an atomic sequence, -1 where there are no such sequences
@@ -36,8 +36,7 @@ type ident struct {
 	pid  int
 }
 
-// A slot is where a process of one type can be: that with one pid. That of the global variables has
-// no type.
+// A slot has the room of one possible process. The slot of the global variables has no proctype.
 type slot struct {
 	*Program
 	ident
@@ -45,8 +44,8 @@ type slot struct {
 	index   int
 	name    string
 	at      int // in a state
-	object  int // its first
-	channel int // number of those before
+	object  int // its first object
+	channel int // the number of channels before its own
 	size    int
 	edges   [][]int32 // actions by location
 	params  []func(s []byte, v int32)
@@ -56,18 +55,18 @@ type slot struct {
 
 // A step is a statement that is executed at once.
 type step struct {
-	ready     test   // nil for always
-	do        effect // nil for none
-	queue     *queue // of a send or receive
-	otherwise bool   // else
+	ready     test   // nil: it is always ready
+	do        effect // nil: it does nothing
+	queue     *queue // the channel of a send or receive
+	otherwise bool   // it is an else
 	sends     bool
 	receives  bool
 	meets     bool // may be a rendezvous
-	patient   test // ready with timeout, nil where that does not matter
+	patient   test // ready if timeout is true; nil if it does not depend on that
 	message   []load
 	fields    fields
 	after     effect // the rest of a d_step that starts with a rendezvous
-	guard     access // of ready
+	guard     access // what ready accesses
 }
 
 // enabled reports whether the statement can be executed, but for timeout.
@@ -149,8 +148,8 @@ func Compile(m *Model) (p *Program, err error) {
 	}
 }
 
-// A missing process is one that is run though there is no slot for it. The error is for models that
-// start processes beyond the search for them.
+// A missing error says that a process is run for which there is no slot. Users see it if a model
+// starts processes that the search for them did not reach.
 type missing struct {
 	cause *Error
 	ident
@@ -158,11 +157,11 @@ type missing struct {
 
 func (m *missing) Error() string { return m.cause.Error() }
 
-// wanted is how many states are searched for processes that are run.
+// maxSearched is how many states are searched for processes that are run.
 const maxSearched = 30_000
 
-// discover returns processes that are run and have no slot. It visits as many states as
-// are left.
+// discover returns processes that are run and have no slot. It visits at most left states, and
+// subtracts them.
 func (p *Program) discover(left *int) []ident {
 	var list []ident
 	seen := map[string]bool{string(p.first): true}
@@ -552,8 +551,8 @@ func (c *compiler) rendezvous() {
 	}
 }
 
-// fifos leaves Channel only to channels that actions change in no other way than Channel says.
-// Elsewhere a message is not always the first.
+// fifos clears Channel for channels that some action changes in another way than Channel says: the
+// first message is then not always the one that was sent first.
 func (c *compiler) fifos() {
 	other := make([]bool, len(c.channels)+1)
 	for i := range c.layout.Actions {
@@ -570,8 +569,7 @@ func (c *compiler) fifos() {
 	}
 }
 
-// solitary adds to the actions that begin or go on an atomic sequence what the rest of
-// it accesses.
+// solitary adds the accesses of the rest of an atomic sequence to the actions in it.
 func (c *compiler) solitary() {
 	// The sums are over the actions as they were.
 	before := slices.Clone(c.layout.Actions)
@@ -678,7 +676,7 @@ func (c *compiler) assign(p place, e *Expr) step {
 	return step{guard: guard, do: func(s []byte) { store(s, value(s)) }}
 }
 
-// declare compiles the assignment that a declaration among statements is.
+// declare compiles a declaration among statements: it is an assignment.
 func (c *compiler) declare(s *Statement) step {
 	v := s.Var
 	if v.Init != nil {
@@ -697,8 +695,8 @@ func (c *compiler) declare(s *Statement) step {
 	return c.assign(p, new(Expr))
 }
 
-// run compiles the start of a process. Its pid goes to store; that may be nil. Which process is
-// started depends on how many there are: it writes what any of its type has.
+// run compiles the start of a process, whose pid is stored unless store is nil. The pid depends on
+// the number of processes, so the start may write the variables of any process of its type.
 func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	var args []load
 	for _, a := range e.Sub {
@@ -743,8 +741,8 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	}
 }
 
-// stop compiles the end of a process: the last one that was started is the only one
-// that can go. Its bytes are cleared, so that two states with the same processes are the same.
+// stop compiles the end of a process. Only the youngest process can end. Its bytes are cleared, so
+// that states with the same processes are the same.
 func (c *compiler) stop() step {
 	s, at := c.slot, c.countAt
 	c.access.reads = append(c.access.reads, c.crowd)
@@ -765,8 +763,8 @@ func (c *compiler) stop() step {
 // maxStepStatements bounds how many statements a d_step executes.
 const maxStepStatements = 1_000_000
 
-// dstep compiles a d_step: an interpreter of the statements in it. It takes the first one that is
-// executable.
+// dstep compiles a d_step: an interpreter of the statements in it, which always executes the first
+// one that is executable.
 func (c *compiler) dstep(n *node) step {
 	inside := make(map[*node]bool)
 	every(n.inside[0].first, n.inside[0].last, func(m *node) { inside[m] = true })
@@ -823,7 +821,8 @@ func (c *compiler) dstep(n *node) step {
 		}
 		code = append(code, edges)
 	}
-	// What is awaited by others than a guard on its own decides what happens.
+	// Only a single first statement waits. Whatever others await decides what the d_step does, and so
+	// is read.
 	c.access.reads = append(c.access.reads, c.access.awaits[awaited:]...)
 	c.access.awaits = c.access.awaits[:awaited]
 	at := n.Position
@@ -907,8 +906,8 @@ func (p *Program) Value(s []byte, v int) graphs.Value {
 	return graphs.Int(int64(x))
 }
 
-// Enabled appends the transitions that process i begins in s. One with an undefined guard is among
-// them; Apply returns the error.
+// Enabled appends the transitions that process i begins in s. They include one whose guard is
+// undefined, for which Apply returns the error.
 func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.Transition {
 	// While a process is in an atomic sequence, no other one moves.
 	if h := p.Holder(s); h >= 0 && h != i {
@@ -917,7 +916,7 @@ func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.T
 	return p.expand(s, p.slots[i], dst, true)
 }
 
-// expand appends the transitions of a process, or only those without timeout.
+// expand appends the transitions of a process, with or without those that need timeout.
 func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 	timeouts bool) (list []program.Transition) {
 	// An index out of range in a guard is found here, but reported by Apply: the action is listed
@@ -960,8 +959,8 @@ func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 	return list
 }
 
-// meet appends the handshakes of a send with those who receive, in the order of the processes. The
-// number of fields is checked here, since it may differ between the channels of a variable.
+// meet appends the handshakes of a send with matching receives, in the order of the processes. It
+// checks the number of fields, which may differ between the channels that a variable holds.
 func (p *Program) meet(s []byte, send int32, c *channel,
 	dst []program.Transition) []program.Transition {
 	a := &p.actions[send]
@@ -1036,8 +1035,8 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, e
 	return dst, nil
 }
 
-// undefined fails if t is enabled only because its guard is undefined. It evaluates the guard again:
-// expand has caught the error, and a transition has no room for one.
+// undefined fails if t was listed only because its guard is undefined. It evaluates the guard again,
+// because a transition has no room for the error that expand has caught.
 func (a *action) undefined(s []byte, t program.Transition) {
 	switch {
 	case a.meets && a.queue.in(s).capacity == 0:

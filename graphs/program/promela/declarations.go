@@ -103,7 +103,7 @@ func (p *parser) typedef() {
 	p.structs[s.Name] = s
 }
 
-// inline parses the definition of an inline. Its body is kept as tokens: what they mean depends on
+// inline parses the definition of an inline. It keeps the body as tokens, whose meaning depends on
 // the arguments of each call.
 //
 //	"inline" name "(" [name {"," name}] ")" "{" … "}"
@@ -161,7 +161,7 @@ func (p *parser) typename() Type {
 	return typ
 }
 
-// mtype returns the set of symbols with a name, a new one at its first mention.
+// mtype returns the set of symbols with a name. The first mention makes the set.
 func (p *parser) mtype(name string) *Mtype {
 	for _, m := range p.model.Mtypes {
 		if m.Name == name {

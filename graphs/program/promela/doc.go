@@ -12,9 +12,9 @@
 // !!, ?, ??, ?<…>, ??<…>), if, do, else, break, goto, for, select, atomic, d_step, blocks, assert,
 // printf, run and calls of inlines; expressions have all operators, c -> a : b, len, full, empty,
 // nfull, nempty, c?[…], timeout, _pid and _nr_pr. The preprocessor knows #define, #undef, #ifdef,
-// #ifndef, #if with a number, #else, #endif, #include and line markers. Never claims, traces and ltl blocks are read over, with a
-// Note. Refused are "unless", provided, priorities, C code, and operators about the search (_last,
-// enabled, pc_value, np_).
+// #ifndef, #if with a number, #else, #endif, #include and line markers. Never claims, traces and ltl
+// blocks are skipped with a Note. Refused are "unless", provided, priorities, C code, and operators
+// about the search (_last, enabled, pc_value, np_).
 //
 // # Execution
 //

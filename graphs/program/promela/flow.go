@@ -15,8 +15,8 @@ type node struct {
 	at      int         // its location, 0 where no process can stand
 }
 
-// A sequence is a list of nodes, linked by follows from first to last. extent is the last node of
-// the text, before a join is appended to it.
+// A sequence is a list of nodes from first to last, linked by follows. extent is the last node that
+// stands in the text: a join may be appended after it.
 type sequence struct{ first, last, extent *node }
 
 // A transition leads from a node to another by the statement of by.
@@ -32,10 +32,10 @@ type flow struct {
 	breaks []*node
 	within *node // the d_step that is being added
 	start  *node
-	// where a process can stand, in order of discovery; the location is the index plus one
+	// the nodes where a process can stand, in the order of discovery: location k is states[k-1]
 	states []*node
 	edges  map[*node][]transition
-	runs   []bool // by state: a process there may still start another one
+	runs   []bool // by state: from there, a process may still start another one
 }
 
 // newFlow makes the control flow of a proctype in four steps: nodes for the statements; jumps and
@@ -229,7 +229,7 @@ func every(n, last *node, visit func(*node)) {
 	}
 }
 
-// bridge corrects the marks of jumps that leave a sequence, or enter another one.
+// bridge corrects the marks of jumps that leave an atomic sequence or enter another one.
 func bridge(q *sequence) {
 	for n := q.first; n != nil; n = n.follows {
 		if n.jump != nil {
@@ -252,8 +252,8 @@ func bridge(q *sequence) {
 	}
 }
 
-// hunt returns where a process stands that comes to n: jumps are not steps, except
-// where they leave an atomic sequence.
+// hunt returns the node where a process that comes to n stops. It does not stop at jumps, because
+// they are not steps unless they leave an atomic sequence.
 func (f *flow) hunt(n *node, atomic bool) *node {
 	for hops := 0; ; hops++ {
 		to := n.jump
@@ -271,7 +271,7 @@ func (f *flow) hunt(n *node, atomic bool) *node {
 	}
 }
 
-// leave appends the transitions that start where n stands.
+// leave appends the transitions from n.
 func (f *flow) leave(n *node, list []transition) []transition {
 	switch {
 	case n.Form == If || n.Form == Do:

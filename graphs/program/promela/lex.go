@@ -34,9 +34,8 @@ func fail(at Position, format string, args ...any) {
 	panic(&Error{at, fmt.Sprintf(format, args...)})
 }
 
-// rescue turns what fail was called with into an error.
-// A panic spares every function of the parser and the compiler a result for errors; it never
-// leaves the package.
+// rescue turns a panic of fail into an error. Panics spare the functions of the parser and of the
+// compiler a result for errors; they never leave the package.
 func rescue(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -50,7 +49,7 @@ func rescue(err *error) {
 	}
 }
 
-// A kind is a kind of tokens: the number of its group in word.
+// A kind is a kind of tokens, numbered as the groups of word.
 type kind uint8
 
 const (
@@ -87,19 +86,19 @@ func (t token) String() string {
 // is reports whether t is a word or a mark, with this text. Strings and numbers are neither.
 func (t token) is(text string) bool { return (t.kind == mark || t.kind == name) && t.text == text }
 
-// blank matches white space and comments within a line, which a backslash at its end joins with the
+// blank matches white space and comments within a line. A backslash at its end joins a line with the
 // next one. Comments do not nest.
 var blank = lazy.Regexp(`^(?:[ \t\r\f\v]|\\\r?\n|//[^\n]*|/\*(?s:.*?)\*/)*`)
 
-// word matches a token, with a group for each kind; marks of several characters come first. An
-// escaped quote does not end a string, and <-> is only in ltl blocks.
+// word matches a token, with a group for each kind. Longer marks come first. An escaped quote does
+// not end a string. <-> stands only in ltl blocks.
 var word = lazy.Regexp(`^(?:(\n)|([_a-zA-Z][_a-zA-Z0-9]*)|([0-9]+)|("(?:[^"\\\n]|\\(?s:.))*")|('[^']{1,6}')|` +
 	`(<->|::|->|\.\.|\?\?|!!|\+\+|--|<<|>>|[<>=!]=|&&|\|\||\[\]|<>|/\\|\\/|[][{}();,:.?!+*/%<>=&|^~@#-]))`)
 
 // directive matches the beginning of a line with a directive.
 var directive = lazy.Regexp(`(?m)^[ \t]*#`)
 
-// synonyms are other signs for the same.
+// synonyms replaces signs that have another spelling.
 var synonyms = strings.NewReplacer(`\/`, "||", `/\`, "&&")
 
 // A scanner splits a text into tokens.
@@ -193,7 +192,7 @@ type preprocessor struct {
 // A region is text between #if and #endif.
 type region struct {
 	at        Position
-	on, other bool // is read now; what follows #else will be
+	on, other bool // this part is read; the part after #else will be
 }
 
 // maxTokens bounds what macros and inlines expand to, maxIncludes how deep files include each other.
@@ -256,8 +255,8 @@ func (b *brackets) note(t token) {
 	b.last = t
 }
 
-// ends reports whether a line ends a statement here: inside braces, outside parentheses, after a
-// token that can end one.
+// ends reports whether the end of a line ends a statement here: inside braces, outside parentheses,
+// and after a token that can end one.
 func (b *brackets) ends() bool {
 	if b.braces < 1 || b.parens > 0 || !b.sequence {
 		return false
@@ -270,12 +269,12 @@ func (b *brackets) ends() bool {
 	return b.last.kind == number || b.last.kind == name && !slices.Contains(keywords, b.last.text)
 }
 
-// open goes on with another text, and then with the rest of this one.
+// open has another text read next, and then the rest of this one.
 func (x *preprocessor) open(file, source string) {
 	x.files = append(x.files, &scanner{Position{file, 1, 1}, strings.TrimPrefix(source, "\ufeff")})
 }
 
-// on reports whether the text here is read, as far as #if says.
+// on reports whether conditions let the text here be read.
 func (x *preprocessor) on() bool { return len(x.regions) == 0 || x.regions[len(x.regions)-1].on }
 
 // raw returns the next token before expansion; directives are executed.
@@ -401,8 +400,8 @@ func arguments(call token, opening string, next func() token) [][]token {
 	}
 }
 
-// directive executes what stands after # up to the end of the line. In text that a condition leaves
-// out, only conditions are looked at.
+// directive executes the directive after #. In text that a condition leaves out, it looks at
+// conditions only.
 func (x *preprocessor) directive(file *scanner) {
 	at := file.Position
 	var line []token
@@ -484,7 +483,7 @@ func (x *preprocessor) directive(file *scanner) {
 
 const noConditions = "only #ifdef, #ifndef, and #if with a number are known: let the preprocessor of C read the model first: cpp MODEL >FILE"
 
-// define notes a macro. It has parameters if a parenthesis follows its name without a space.
+// define defines a macro. It has parameters if a parenthesis follows its name without a space.
 func (x *preprocessor) define(what string, at Position, rest []token) {
 	m := &macro{body: rest}
 	// A space before the parenthesis makes it part of the body, as in C.
@@ -511,8 +510,8 @@ func (x *preprocessor) define(what string, at Position, rest []token) {
 	x.macros[what] = m
 }
 
-// includeFile goes on with the text of another file, and then with the rest of this one. Its name is
-// for the caller of Parse to resolve.
+// includeFile has the text of another file read next, and then the rest of this one. The caller of
+// Parse resolves its name.
 func (x *preprocessor) includeFile(at Position, rest []token) {
 	if len(rest) == 0 || rest[0].kind != text {
 		fail(at, `#include needs the name of a file in quotes, such as #include "defines.h"`)

@@ -2,7 +2,7 @@ package promela
 
 import "strings"
 
-// A Model is the text of a program as a tree. Macros and inlines are expanded; for and select are
+// A Model is the syntax tree of a program. Macros and inlines are expanded; for and select are
 // written as loops, as SPIN does.
 type Model struct {
 	Mtypes  []*Mtype
@@ -13,7 +13,7 @@ type Model struct {
 	start Position // of the first token
 }
 
-// A Note is about something that is read over.
+// A Note is about something that is skipped.
 type Note struct {
 	Position
 	Msg string
@@ -23,7 +23,7 @@ type Note struct {
 type Proc struct {
 	Position
 	Name   string
-	Active int // processes that there are from the beginning
+	Active int // how many processes exist from the beginning
 	Params []*Variable
 	Body   []*Statement
 
@@ -75,19 +75,19 @@ type Variable struct {
 	Position
 	Name   string
 	Type   Type
-	Length int     // of an array, 0 for what is none
-	Init   []*Expr // of an array, the elements
+	Length int     // of an array; otherwise 0
+	Init   []*Expr // one value or, for an array, one for each element
 	Chan   *ChanInit
 	Proc   *Proc // nil for a global variable
 
-	assigned bool // somewhere; a channel that is not is a constant
-	number   int  // of the declaration: local variables of one name are told apart by it
-	at       int  // in its structure, the frame of its process, or the state
-	object   int  // number of its first object there
-	channel  int  // number of its first channel there
+	assigned bool // some statement assigns it; a channel that none assigns is a constant
+	number   int  // tells local variables with the same name apart
+	at       int  // its offset in its structure, in the frame of its process, or in the state
+	object   int  // the number of its first object there
+	channel  int  // the number of its first channel there
 }
 
-// elements returns the number of elements of an array, and 1 for what is none.
+// elements returns the number of elements of an array, and 1 for another variable.
 func (v *Variable) elements() int { return max(v.Length, 1) }
 
 // bytes returns how many bytes v takes in a state.
@@ -146,7 +146,7 @@ const (
 	Processes // _nr_pr
 )
 
-// constantAt returns a number that the parser or the compiler puts into the program.
+// constantAt returns a number that does not stand in the text.
 func constantAt(at Position, value int) *Expr { return &Expr{Position: at, Value: value} }
 
 // skipAt returns a statement that does nothing.
@@ -154,7 +154,7 @@ func skipAt(at Position, labels ...Label) *Statement {
 	return &Statement{Position: at, Form: Condition, Expr: constantAt(at, 1), Labels: labels}
 }
 
-// An Expr is an expression. Its operands are in Sub.
+// An Expr is an expression with its operands in Sub.
 type Expr struct {
 	Position
 	Op     Op
@@ -225,7 +225,8 @@ type Statement struct {
 	initial bool // Declare at the beginning of a proctype
 }
 
-// A Label in an inline has the number of the call, as each call has its own labels; 0 for none.
+// A Label in an inline has the number of the call, since each call has its own labels. Otherwise Call
+// is 0.
 type Label struct {
 	Position
 	Name string

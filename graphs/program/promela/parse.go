@@ -87,12 +87,12 @@ type parser struct {
 	scopes        []map[string]*Variable
 	proc          *Proc
 	runs          []*Expr
-	fresh         bool // only declarations so far in this proctype
-	calls         int
-	depth         int // of nested expressions and statements
-	loops         int // around here
+	fresh         bool // there are only declarations in this proctype so far
+	calls         int  // of inlines
+	depth         int  // of nested expressions and statements
+	loops         int  // how many are around this place
 	tokensInlined int
-	before        []*Statement // that the statement being parsed has to come after
+	before        []*Statement // statements to be put before the one that is being parsed
 }
 
 // Limits of the language, and one of how deep expressions and statements nest.
@@ -103,7 +103,8 @@ const (
 	maxDepth     = 1000
 )
 
-// nest counts one level of nesting, which its result ends: deeper ones would overflow the stack.
+// nest begins a level of nesting, which its result ends. Without a bound on the levels, the stack
+// could overflow.
 func (p *parser) nest() func() {
 	if p.depth++; p.depth > maxDepth {
 		fail(p.peek().Position, "brackets and blocks nest more than %d deep", maxDepth)
@@ -114,14 +115,14 @@ func (p *parser) nest() func() {
 // peek returns the next token.
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-// after returns the token behind the next one.
+// after returns the token after the next one.
 func (p *parser) after() token {
 	return p.tokens[min(p.at+1, len(p.tokens)-1)]
 }
 
-// take returns the next token and passes it; the end is never passed.
+// take returns the next token and moves past it, but not past the end. It refuses words that are not
+// supported wherever they come up.
 func (p *parser) take() token {
-	// Words that are not supported are refused as they come up, wherever that is.
 	t := p.tokens[p.at]
 	if t.kind != end {
 		p.at++
@@ -130,7 +131,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// accept passes the next token if it has this text.
+// accept takes the next token if it has a text, and reports whether it did.
 func (p *parser) accept(text string) bool {
 	ok := p.peek().is(text)
 	if ok {
@@ -146,8 +147,8 @@ const (
 		"use a variable that the processes assign"
 )
 
-// unsupported are the words for what pota does not execute, with the remedy. Some depend on the
-// search of SPIN, or on scheduling, and would not be the same in another engine.
+// unsupported has the words for what pota does not execute, with remedies. Some depend on SPIN's
+// search, or on scheduling, and would mean something else in another engine.
 var unsupported = map[string]string{
 	"c_code": noCode, "c_decl": noCode, "c_expr": noCode, "c_state": noCode, "c_track": noCode,
 	"_priority": noPriority, "get_priority": noPriority, "set_priority": noPriority,
@@ -166,7 +167,7 @@ func (p *parser) refuse() {
 	}
 }
 
-// expect is accept where nothing else may stand.
+// expect takes a token with a text. It fails if the next token has another one.
 func (p *parser) expect(text, where string) token {
 	if t := p.peek(); !t.is(text) {
 		fail(t.Position, "%q is expected %s, not %s", text, where, t)
@@ -195,7 +196,7 @@ func (p *parser) name(what string) token {
 func (p *parser) open()  { p.scopes = append(p.scopes, make(map[string]*Variable)) }
 func (p *parser) close() { p.scopes = p.scopes[:len(p.scopes)-1] }
 
-// note tells the user of a part of the model that is read over.
+// note tells the user about a part of the model that is skipped, or that SPIN would warn of.
 func (p *parser) note(at Position, format string, args ...any) {
 	p.model.Notes = append(p.model.Notes, Note{at, fmt.Sprintf(format, args...)})
 }
@@ -213,14 +214,14 @@ func (p *parser) unit() {
 		p.typedef()
 	case "inline":
 		p.inline()
-	// Claims restrict the runs that SPIN looks at. Formulas of pota say that instead.
+	// Claims restrict the runs that SPIN looks at. Formulas of pota do that instead.
 	case "ltl", "never", "trace", "notrace":
 		p.take()
 		if p.peek().kind == name {
 			p.take()
 		}
 		p.braces()
-		p.note(t.Position, "%s is read over: only processes, variables and channels make the program; check a formula of pota's instead", t.text)
+		p.note(t.Position, "%s is skipped: only processes, variables and channels make the program; check a formula of pota's instead", t.text)
 	default:
 		if !p.declares() {
 			fail(t.Position, "a proctype, init, a declaration, typedef or inline is expected, not %s%s", t, nearmiss.Hint(t.text, keywords))
@@ -229,7 +230,7 @@ func (p *parser) unit() {
 	}
 }
 
-// braces takes { … } and returns it. What is inside is looked at when it is parsed, if at all.
+// braces takes { … } and returns its tokens, which are not parsed yet.
 func (p *parser) braces() []token {
 	if !p.peek().is("{") {
 		p.expect("{", "here")

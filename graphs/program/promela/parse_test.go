@@ -132,7 +132,7 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// What is read over is noted.
+// What is skipped is noted.
 func TestNotes(t *testing.T) {
 	m, err := Parse("m.pml", "ltl safe { [] (x < 2) }\nnever { do :: skip od }\nbyte x; active proctype P() { x = 1 }", nil)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // String returns the model in Promela: with its macros and inlines expanded, and
-// without what was read over.
+// without what was skipped.
 func (m *Model) String() string {
 	var b strings.Builder
 	for _, set := range m.Mtypes {

@@ -41,15 +41,15 @@ func (p *parser) sequence(closing ...string) []*Statement {
 	}
 }
 
-// step parses a declaration or a statement, and what has to come before it:
+// step parses a declaration or a statement, and returns it after the statements that it needs:
 //
 //	declaration | statement | ("xr" | "xs") variable {"," variable}
 //
-// Channels declared further down than the first statement are refused: which channels a process
-// has must not depend on how far it got.
+// Channels declared after the first statement are refused: the channels of a process must not depend
+// on how far it got.
 func (p *parser) step() []*Statement {
 	t := p.peek()
-	// Assertions about who uses a channel: the engines find that out themselves.
+	// These assert who uses a channel, which the engines find out themselves.
 	if t.is("xr") || t.is("xs") {
 		p.take()
 		for p.ref(); p.accept(","); p.ref() {
@@ -296,9 +296,9 @@ func assign(at Position, r *Ref, e *Expr) *Statement {
 	return &Statement{Position: at, Form: Assign, Ref: r, Expr: e}
 }
 
-// expand parses the call of an inline: its body, a block, with arguments for parameters. It is
-// parsed anew for each call, since names in it mean what they mean at the call. The tokens of the
-// body keep their places, so that errors in it point there.
+// expand parses the call of an inline: its body, a block, with arguments for parameters. The body is
+// parsed anew for each call, since its names mean what they mean at the call. Its tokens keep their
+// places, so errors in it point there.
 func (p *parser) expand(i *inline) *Statement {
 	call := p.take()
 	p.take()
@@ -473,9 +473,8 @@ func (p *parser) pattern() *Expr {
 	return nil
 }
 
-// matches checks the fields of a message against the type of the channel, if that is known, and
-// returns them with missing ones: 0 in a send, nothing in a receive. Structures are sent field by
-// field.
+// matches checks the fields of a message against the type of the channel, if that is known, and adds
+// the missing ones: 0 in a send, and _ in a receive. Structures are sent field by field.
 func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr {
 	c := r.last().Variable.Chan
 	if c == nil {
