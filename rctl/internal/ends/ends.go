@@ -2,16 +2,14 @@
 //
 // # Definitions
 //
-// Every run ends at the same final cut. There a formula is what its atoms are: no
-// operator looks any further. So much is known of each subformula in one pass:
+// Every run ends at the same final cut. There the atoms decide a formula, as no operator looks any
+// further. One pass finds the truth of each subformula
 //
-//	last  what it is at the final cut; always known
-//	all   what it is at all cuts, where it is the same at all of them and this follows
-//	      from last and from all of its operands
-//	eve   what it is at the cuts that are one step before the final one, where that follows
-//	      from last and from its operands
-//	now   what it is at the initial cut, where that follows from the values there
-//	      and from the others
+//	last  at the final cut; this is always known
+//	all   at all cuts, if it is the same at all of them, and this follows from last and from the
+//	      operands
+//	eve   at the cuts one step before the final one, if it follows from last and from the operands
+//	now   at the initial cut, if it follows from the values there and from the others
 //
 // EF p holds at all cuts if p holds at the last one, and EG p fails at all of them if
 // it fails there. So AG EF p, AG AF p, EG EF p, EG AF p, EF AG p, EF EG p, AF AG p and
@@ -33,7 +31,6 @@
 package ends
 
 import (
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -44,8 +41,8 @@ const (
 	cost = "one look at the values of each"
 )
 
-// Prepare takes on formulas decided so. Where a run has to show the verdict, the run of
-// no steps must do.
+// Prepare takes on formulas that the first and the last cut decide. If a run has to show the verdict,
+// the run of no steps must show it.
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return prepare(p, f, func(v value) (a engine.Answer, ok bool) {
 		a.Verdict = v.now
@@ -56,9 +53,9 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	})
 }
 
-// PrepareAny takes on formulas with an E operator at the root, other than EX, that are
-// decided so but not shown by the run of no steps. The run is one to the final cut or,
-// where that does not do, to one a step before it.
+// PrepareAny takes on formulas with an E operator at the root, other than EX, that the first and the
+// last cut decide, but that the run of no steps does not show. The run leads to the final cut or, if
+// that does not show it, to a cut one step before.
 func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !syntax.IsExistential(f) {
 		return nil, nil
@@ -70,9 +67,12 @@ func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if v.here || f.Op == syntax.OpEX {
 			return a, false
 		}
-		cut := p.Comp.Final()
-		if !v.last {
-			cut = eve(p.Comp)
+		cut := p.Comp.Final().Clone()
+		if !v.last { // a step less
+			run := p.Comp.Topological(p.Comp.Initial(), cut)
+			for _, e := range p.Comp.Step(run[len(run)-1]) {
+				cut[p.Comp.Process(e)]--
+			}
 		}
 		a = p.Shown(f, cut)
 		switch r := a.Runs[0]; f.Op {
@@ -83,16 +83,6 @@ func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		}
 		return a, true
 	})
-}
-
-// eve returns a cut that is one step before the final one.
-func eve(c *graphs.Computation) graphs.Cut {
-	cut := c.Final().Clone()
-	run := c.Topological(c.Initial(), cut)
-	for _, e := range c.Step(run[len(run)-1]) {
-		cut[c.Process(e)]--
-	}
-	return cut
 }
 
 // prepare makes the task of a formula with a known value at the initial cut, if answer
@@ -135,9 +125,9 @@ func newEvaluation(p *engine.Problem) *evaluation {
 	return &evaluation{Problem: p, memo: m, single: p.Comp.Initial().Equal(p.Comp.Final())}
 }
 
-// A memo has the values of formulas at one cut, and fixed ones: all of a value but now and here is the
-// same at all cuts. Evidence for EF(p1 && EF(p2 && …)) asks for the values of all levels at a cut for
-// each, but most are decided there by an atom.
+// A memo has the values of formulas at one cut. In fixed are values found at any cut: except for now
+// and here, they are the same at all cuts. Evidence for EF(p1 && EF(p2 && …)) asks for the values of
+// all levels at one cut for each level, but an atom decides most of them there.
 type memo struct {
 	values, fixed map[*syntax.Formula]value
 }
@@ -191,7 +181,15 @@ func (x *evaluation) find(f *syntax.Formula) (v value) {
 	case syntax.OpFalse:
 		return value{all: fails}
 	case syntax.OpAtom, syntax.OpNot:
-		return x.atom(f)
+		if is, ok := reflexive(f); ok {
+			return value{last: is, all: engine.VerdictOf(is)}
+		}
+		now, last, err := x.AtEnds(f)
+		if err != nil {
+			x.err = err
+			return value{}
+		}
+		return value{last: last, now: engine.VerdictOf(now)}
 	case syntax.OpAnd:
 		return x.both(f, holds, fails)
 	case syntax.OpOr:
@@ -320,8 +318,8 @@ func sameAtAll(f *syntax.Formula) bool {
 	return ok || f.Op != syntax.OpAtom && f.Op != syntax.OpNot
 }
 
-// reflexive returns what an atom is, or its negation, that compares an expression with
-// itself: that is so at all cuts.
+// reflexive returns the truth of an atom, or of its negation, if the atom compares an expression with
+// itself: it is the same at all cuts.
 func reflexive(f *syntax.Formula) (is, ok bool) {
 	atom := f
 	if f.Op == syntax.OpNot {
@@ -332,19 +330,6 @@ func reflexive(f *syntax.Formula) (is, ok bool) {
 		return e.Rel[0].Relates(0) == (f == atom), true
 	}
 	return false, false
-}
-
-// atom finds the value of an atom or of its negation.
-func (x *evaluation) atom(f *syntax.Formula) value {
-	if is, ok := reflexive(f); ok {
-		return value{last: is, all: engine.VerdictOf(is)}
-	}
-	now, last, err := x.AtEnds(f)
-	if err != nil {
-		x.err = err
-		return value{}
-	}
-	return value{last: last, now: engine.VerdictOf(now)}
 }
 
 // Known reports whether f is decided by the first and the last cut. The error is a

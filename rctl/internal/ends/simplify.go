@@ -39,9 +39,8 @@ import (
 // p true; EX and EF distribute over ||. A premise that does not hold makes the left
 // side the same at all cuts (see of), so no line of the table is applied to it.
 //
-// Where like is true, g has the operator of f and operands that are at all cuts what
-// those of f are, so that a run that shows one shows the other. The error is a
-// *atoms.ValuesError.
+// If like is true, g has the operator of f, and operands that are the same as those of f at all cuts,
+// so that a run that shows one shows the other. The error is a *atoms.ValuesError.
 func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like bool, err error) {
 	x := newEvaluation(p)
 	s := simplifier{x, make(map[*syntax.Formula]*syntax.Formula)}
@@ -55,7 +54,7 @@ func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like boo
 	return g, like, x.err
 }
 
-// A simplifier keeps the results for subformulas: they may occur in several places.
+// A simplifier keeps the results for subformulas, which may occur in several places.
 type simplifier struct {
 	*evaluation
 	done map[*syntax.Formula]*syntax.Formula
@@ -81,7 +80,7 @@ func monotone(f *syntax.Formula, op syntax.Op) bool {
 	return false
 }
 
-// simplify returns a formula that is at all cuts what f is.
+// simplify returns a formula that is the same as f at all cuts.
 func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 	g, ok := s.done[f]
 	if !ok {
@@ -98,8 +97,8 @@ func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 	return g
 }
 
-// operands simplifies the operands of f and then f. f is not the same at all cuts; like
-// is as Simplify says.
+// operands simplifies the operands of f and then f, which must not be true or false at all cuts. like
+// is as for Simplify.
 func (s simplifier) operands(f *syntax.Formula) (g *syntax.Formula, like bool) {
 	if syntax.IsPropositional(f) {
 		return f, true
@@ -121,8 +120,7 @@ func (s simplifier) operands(f *syntax.Formula) (g *syntax.Formula, like bool) {
 	return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}, true
 }
 
-// reduce returns what f is with an operator less, nil where no rule does that; subs
-// are its simplified operands.
+// reduce returns f with an operator less, nil if no rule applies. subs are the simplified operands.
 func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Formula {
 	p := subs[0]
 	over := func(op syntax.Op, sub *syntax.Formula) *syntax.Formula {
@@ -149,30 +147,30 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	case op == syntax.OpEG && p.Op == syntax.OpAX && regular.SomeChain(s.Normal(syntax.Not(p.Sub[0]))):
 		return over(syntax.OpAG, p)
 	}
-	switch f.Op {
-	case syntax.OpEU, syntax.OpAU:
-		switch p, q := subs[0], subs[1]; {
-		case p.Op == syntax.OpFalse || DownClosed(q):
-			return q
-		case p.Op == syntax.OpTrue:
-			return over(eventually[f.Op], q)
-		}
-	case syntax.OpEW, syntax.OpAW:
-		switch p, q := subs[0], subs[1]; {
-		case p.Op == syntax.OpFalse:
-			return q
-		case q.Op == syntax.OpFalse:
-			return over(always[f.Op], p)
-		}
-	case syntax.OpER, syntax.OpAR:
-		switch p, q := subs[0], subs[1]; {
-		case p.Op == syntax.OpTrue || Stable(q):
-			return q
-		case p.Op == syntax.OpFalse:
-			return over(always[f.Op], q)
-		case DownClosed(q):
-			return over(eventually[f.Op], syntax.And(p, q))
-		}
+	if len(subs) < 2 {
+		return nil
+	}
+	// The one-place operators with the quantifier of f.
+	always, eventually := syntax.OpEG, syntax.OpEF
+	if !syntax.IsExistential(f) {
+		always, eventually = syntax.OpAG, syntax.OpAF
+	}
+	q := subs[1]
+	until := f.Op == syntax.OpEU || f.Op == syntax.OpAU
+	weak := f.Op == syntax.OpEW || f.Op == syntax.OpAW
+	release := f.Op == syntax.OpER || f.Op == syntax.OpAR
+	switch {
+	case (until || weak) && p.Op == syntax.OpFalse, until && DownClosed(q),
+		release && (p.Op == syntax.OpTrue || Stable(q)):
+		return q
+	case until && p.Op == syntax.OpTrue:
+		return over(eventually, q)
+	case weak && q.Op == syntax.OpFalse:
+		return over(always, p)
+	case release && p.Op == syntax.OpFalse:
+		return over(always, q)
+	case release && DownClosed(q):
+		return over(eventually, syntax.And(p, q))
 	}
 	return nil
 }
@@ -195,8 +193,8 @@ func (s simplifier) spread(f, p *syntax.Formula, join func(...*syntax.Formula) *
 	return join(parts...)
 }
 
-// absorbed has, by an operator and the one below it, what the former says of the operands of the
-// latter: the table at Simplify.
+// absorbed has, for an operator and the one below it, what the former asks of the operands of the
+// latter, as in the table at Simplify.
 var absorbed = map[[2]syntax.Op]func(...*syntax.Formula) *syntax.Formula{
 	{syntax.OpEF, syntax.OpAF}: last,
 	{syntax.OpEF, syntax.OpEU}: last,
@@ -221,15 +219,3 @@ var absorbed = map[[2]syntax.Op]func(...*syntax.Formula) *syntax.Formula{
 
 // last returns the last operand, q of p U q or p R q.
 func last(fs ...*syntax.Formula) *syntax.Formula { return fs[len(fs)-1] }
-
-// always is EG or AG, as the operator has E or A.
-var always = map[syntax.Op]syntax.Op{
-	syntax.OpEW: syntax.OpEG, syntax.OpER: syntax.OpEG,
-	syntax.OpAW: syntax.OpAG, syntax.OpAR: syntax.OpAG,
-}
-
-// eventually is EF or AF, as the operator has E or A.
-var eventually = map[syntax.Op]syntax.Op{
-	syntax.OpEU: syntax.OpEF, syntax.OpER: syntax.OpEF,
-	syntax.OpAU: syntax.OpAF, syntax.OpAR: syntax.OpAF,
-}

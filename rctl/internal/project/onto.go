@@ -21,7 +21,17 @@ func Onto(c *graphs.Computation, events []graphs.Event) (*graphs.Computation, er
 		}
 	}
 	b := s.frame()
-	s.reduced(b)
+	for _, e := range s.edges {
+		from := int32(e[0])
+		q := s.comp.Process(s.events[from])
+		// An arrow that only repeats a path would hide it.
+		implied := slices.ContainsFunc(s.before[e[1]], func(by int32) bool {
+			return by >= 0 && by != from && by != int32(e[1]) && s.before[by][q] >= from
+		})
+		if !implied {
+			b.Order(e[0], e[1])
+		}
+	}
 	for i, e := range events {
 		h := graphs.Handle(i)
 		b.SetID(h, []byte(c.ID(e)))
@@ -44,26 +54,11 @@ func Onto(c *graphs.Computation, events []graphs.Event) (*graphs.Computation, er
 	return b.Build()
 }
 
-// maxReduced bounds the events times processes whose edges are reduced: larger pictures are not looked
-// at edge by edge.
+// maxReduced bounds the events times processes for which implied edges are left out. Nobody looks at
+// larger pictures edge by edge.
 const maxReduced = 1 << 20
 
-// reduced adds the edges that were put off, but those that others imply: an arrow that only repeats a
-// path hides it.
-func (s *view) reduced(b *graphs.Builder) {
-	for _, e := range s.edges {
-		from := int32(e[0])
-		q := s.comp.Process(s.events[from])
-		implied := slices.ContainsFunc(s.before[e[1]], func(by int32) bool {
-			return by >= 0 && by != from && by != int32(e[1]) && s.before[by][q] >= from
-		})
-		if !implied {
-			b.Order(e[0], e[1])
-		}
-	}
-}
-
-// pass adds the messages that both ends of are there, with their names.
+// pass adds the messages whose ends are both among the events, with their names.
 func (s *view) pass(b *graphs.Builder) {
 	c := s.comp
 	number, sent := int32(0), int32(-1) // of the last message that was added, here and in c

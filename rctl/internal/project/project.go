@@ -50,7 +50,14 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	}
 	b := s.frame()
 	s.assign(b)
-	s.deliver(b)
+	// Messages of the channels that formulas count have both ends visible.
+	if len(s.channels) > 0 {
+		for _, m := range c.Messages() {
+			if m.To >= 0 && s.channels[[2]int{c.Process(m.Send), int(m.To)}] {
+				b.Deliver(b.NewMessage(""), s.handle(m.Send), s.handle(m.Recv), int(m.To))
+			}
+		}
+	}
 	comp, err := b.Build()
 	if err != nil {
 		return nil, err
@@ -63,16 +70,16 @@ type view struct {
 	comp      *graphs.Computation
 	seen      dense.Set // events
 	variables []*graphs.Variable
-	noted     map[*graphs.Variable]bool
-	channels  map[[2]int]bool
+	noted     map[*graphs.Variable]bool // in variables
+	channels  map[[2]int]bool           // by sender and receiver
 	looked    map[*syntax.Formula]bool
 
-	// Of build: the events in a list, and where in it those of each process begin.
+	// The events of the new computation in order, and where those of each process begin.
 	events []graphs.Event
 	first  []int
 
-	// Of Onto: for each event in the list, the last one of each process before it, -1 for none; nil
-	// elsewhere. The edges wait for all of that.
+	// Only used by Onto: for each of the events, the index of the last event of each process before
+	// it, -1 for none, and the edges that wait for all of this.
 	before [][]int32
 	edges  [][2]graphs.Handle
 }
@@ -129,7 +136,14 @@ func (s *view) look(f *syntax.Formula) error {
 		return err
 	}
 	for i := range p.Slots {
-		s.note(&p.Slots[i])
+		slot := &p.Slots[i]
+		switch v := slot.Variable; {
+		case v == nil:
+			s.channels[[2]int{slot.From, slot.To}] = true
+		case !s.noted[v]:
+			s.noted[v] = true
+			s.variables = append(s.variables, v)
+		}
 	}
 	if chain {
 		for _, e := range atoms.Along(p).Events {
@@ -148,18 +162,7 @@ func (s *view) look(f *syntax.Formula) error {
 	return nil
 }
 
-// note remembers the variables and channels that the projection must have.
-func (s *view) note(sl *atoms.Slot) {
-	switch v := sl.Variable; {
-	case v == nil:
-		s.channels[[2]int{sl.From, sl.To}] = true
-	case !s.noted[v]:
-		s.noted[v] = true
-		s.variables = append(s.variables, v)
-	}
-}
-
-// handle returns the handle of a visible event, graphs.NoHandle for others and ⊥.
+// handle returns the handle of a visible event, graphs.NoHandle for other events and ⊥.
 func (s *view) handle(e graphs.Event) graphs.Handle {
 	i, ok := slices.BinarySearch(s.events, e)
 	if !ok {
@@ -168,7 +171,7 @@ func (s *view) handle(e graphs.Event) graphs.Handle {
 	return graphs.Handle(i)
 }
 
-// frame begins a computation: its processes, its events and their order.
+// frame begins the new computation with its processes, its events and their order.
 func (s *view) frame() *graphs.Builder {
 	c := s.comp
 	b := new(graphs.Builder)
@@ -184,22 +187,8 @@ func (s *view) frame() *graphs.Builder {
 	for p := range c.NumProcesses() {
 		s.first[p+1] += s.first[p]
 	}
-	s.bound(b)
-	for q := range c.NumProcesses() {
-		if len(s.of(q)) > 0 {
-			s.order(b, q)
-		}
-	}
-	return b
-}
-
-// of returns the visible events of a process.
-func (s *view) of(p int) []graphs.Event { return s.events[s.first[p]:s.first[p+1]] }
-
-// bound keeps the initial and the final cut what they are: visible events of the
-// first are forced, of those beyond the second kept out.
-func (s *view) bound(b *graphs.Builder) {
-	c := s.comp
+	// The initial and the final cut stay what they are: visible events of the former are forced, and
+	// those that are not in the latter are kept out.
 	for p := range c.NumProcesses() {
 		mine := s.of(p)
 		started := sort.Search(len(mine), func(i int) bool { return !c.Has(c.Initial(), mine[i]) })
@@ -211,10 +200,19 @@ func (s *view) bound(b *graphs.Builder) {
 			b.Edge(graphs.TopHandle, graphs.Handle(s.first[p]+ended))
 		}
 	}
+	for q := range c.NumProcesses() {
+		if len(s.of(q)) > 0 {
+			s.order(b, q)
+		}
+	}
+	return b
 }
 
-// order adds the edges from the visible events of q: the last one of q before each
-// visible event, if the event before that on its process does not have it already.
+// of returns the visible events of a process.
+func (s *view) of(p int) []graphs.Event { return s.events[s.first[p]:s.first[p+1]] }
+
+// order adds the edges from the visible events of q: to each visible event from the last one of q
+// before it, unless the previous event of its process has that edge.
 func (s *view) order(b *graphs.Builder, q int) {
 	c := s.comp
 	last := c.LastBefore(q)
@@ -277,7 +275,7 @@ func (s *view) assign(b *graphs.Builder) {
 	}
 }
 
-// own gives w what the visible events themselves assign to v.
+// own gives w the values that the visible events themselves assign to v.
 func (s *view) own(b *graphs.Builder, v, w *graphs.Variable) {
 	c := s.comp
 	last := graphs.NoHandle
@@ -292,21 +290,6 @@ func (s *view) own(b *graphs.Builder, v, w *graphs.Variable) {
 			b.Order(last, this)
 		}
 		last = this
-	}
-}
-
-// deliver adds the messages of the channels that formulas count. All their ends are
-// visible.
-func (s *view) deliver(b *graphs.Builder) {
-	c := s.comp
-	if len(s.channels) == 0 {
-		return
-	}
-	for _, m := range c.Messages() {
-		if m.To < 0 || !s.channels[[2]int{c.Process(m.Send), int(m.To)}] {
-			continue
-		}
-		b.Deliver(b.NewMessage(""), s.handle(m.Send), s.handle(m.Recv), int(m.To))
 	}
 }
 

@@ -57,8 +57,8 @@ func newMemo(base *Memo, forms *forms) *Memo {
 	}
 }
 
-// Full reports whether m has results for so many formulas that an empty memo should take its
-// place before the next one is decided.
+// Full reports whether m has results for so many formulas that an empty memo should replace it before
+// the next decision.
 func (m *Memo) Full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,9 +112,9 @@ func (m *Memo) Tidy(f *syntax.Formula) *syntax.Formula {
 	return m.forms.normalizer.Tidy(f)
 }
 
-// maxSeen bounds the subformulas whose normal forms are kept for those that contain them, as a
-// formula may be nested a hundred levels deep, and each level is asked for in turn. It bounds
-// also the formulas that a memo has results for from one decision to the next.
+// maxSeen bounds the subformulas whose normal forms are kept. They are asked for level by level, and
+// formulas may be a hundred levels deep. It also bounds the formulas that a memo has results for from
+// one decision to the next.
 const maxSeen = 1 << 16
 
 // Negation returns the negation normal form of !f.

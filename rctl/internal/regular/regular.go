@@ -50,9 +50,14 @@ func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 	if r.slice != nil || k.err != nil {
 		return r.slice
 	}
-	if s := r.base.made(); s != nil {
-		r.slice = s.From(k.comp)
-		return r.slice
+	if base := r.base; base != nil {
+		base.mu.Lock()
+		made := base.slice
+		base.mu.Unlock()
+		if made != nil {
+			r.slice = made.From(k.comp)
+			return r.slice
+		}
 	}
 	if k.err = k.ctx.Err(); k.err != nil {
 		return nil
@@ -74,22 +79,12 @@ func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
 // A recipe says how the slice of a formula is made of those of others.
 type recipe struct {
 	of   []*syntax.Formula
-	make func(k *Slices, of []*slice.Slice) *slice.Slice // nil where it fails; k is of the call, as a memo outlives it
+	make func(k *Slices, of []*slice.Slice) *slice.Slice // returns nil if it fails; k is that of the call
 
-	base *recipe // on the computation from an earlier cut on, or nil
+	base *recipe // for the same formula on the computation from an earlier cut on, or nil
 
 	mu    sync.Mutex
 	slice *slice.Slice // once it is made
-}
-
-// made returns the slice if it is made.
-func (r *recipe) made() *slice.Slice {
-	if r == nil {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.slice
 }
 
 // recipe returns how to make the slice of f, nil where slices do not decide it.
@@ -191,11 +186,11 @@ func apply(op syntax.Op, of []*slice.Slice) *slice.Slice {
 	return nil
 }
 
-// maxKept is how many operands a conjunction may have for their slices to be kept.
+// maxKept bounds the operands of a conjunction whose slices are kept.
 const maxKept = 1024
 
-// conjunction returns the recipe of a conjunction that keeps no slices of operands of one
-// chain: of many, most are made sooner than found again.
+// conjunction returns the recipe of a conjunction of many operands. It keeps no slices of operands of
+// one chain: to make one is faster than to find it again.
 func conjunction(fs []*syntax.Formula) *recipe {
 	var others []*syntax.Formula
 	for _, f := range fs {
@@ -249,8 +244,8 @@ func (k *Slices) chain(f *syntax.Formula) *slice.Slice {
 	return slice.Chain(k.comp, t.Events, t.Values)
 }
 
-// along returns the values of a predicate of one chain along it, nothing where there is
-// an error.
+// along returns the values of a predicate of one chain along the chain. It is not ok if there is an
+// error.
 func (k *Slices) along(f *syntax.Formula) (column atoms.Column[bool], ok bool) {
 	if p := k.compile(f); p != nil && k.err == nil {
 		return atoms.Along(p), true
@@ -258,7 +253,7 @@ func (k *Slices) along(f *syntax.Formula) (column atoms.Column[bool], ok bool) {
 	return column, false
 }
 
-// compile compiles a predicate. It notes the error, if there is one.
+// compile compiles a predicate. It sets the error of k, if there is one.
 func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 	p, err := atoms.Compile(k.comp, f)
 	if err != nil {
