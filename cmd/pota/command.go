@@ -47,12 +47,8 @@ type session struct {
 // newSession returns a session without a budget: begin starts one when the flags are known.
 func newSession(ctx context.Context, std streams) *session {
 	c := console.New(std.in, std.out, std.err)
-	set := std.files
-	if set == nil {
-		set = new(files.Set)
-	}
 	return &session{
-		run:     &job.Run{Context: ctx, Console: c, Files: set},
+		run:     &job.Run{Context: ctx, Console: c, Files: cmp.Or(std.files, new(files.Set))},
 		overrun: std.overrun,
 	}
 }

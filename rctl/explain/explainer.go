@@ -47,10 +47,6 @@ func (t *Explainer) Write(w io.Writer, e *rctl.Evidence) error {
 // write writes a level, and its children with a larger indent.
 func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	line := func(indent, text string) { fmt.Fprintf(b, "%s%s\n", indent, text) }
-	paint := t.Paint
-	if paint == nil {
-		paint = func(text string) string { return text }
-	}
 	for _, cause := range l.Causes {
 		line(indent, graphs.Printable(cause))
 	}
@@ -58,7 +54,11 @@ func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	if instance := l.Instance(); instance != "" {
 		claim += " with " + instance
 	}
-	line(indent, paint(graphs.Printable(claim))+": "+sentence(l.Evidence))
+	claim = graphs.Printable(claim)
+	if t.Paint != nil {
+		claim = t.Paint(claim)
+	}
+	line(indent, claim+": "+sentence(l.Evidence))
 	for _, row := range t.table(l) {
 		line(indent+"    ", row)
 	}

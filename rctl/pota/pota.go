@@ -176,10 +176,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		defer cancel()
 	}
 
-	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}
-	if opts.MaxMemory == 0 {
-		opts.MaxMemory = 1 << 30
-	}
+	opts := rctl.Options{Engine: k.Engine, MaxMemory: cmp.Or(k.MaxMemory, 1<<30), Evidence: true}
 	if !k.Certify {
 		if done, err := r.byBinding(ctx, opts); done || err != nil {
 			return err

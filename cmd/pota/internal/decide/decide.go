@@ -153,7 +153,7 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	// Neither verdict holds whatever the clocks did. A limit may have kept either from being found.
 	res := &rctl.Result{Verdict: rctl.Unknown, Reason: cmp.Or(against.Reason, inFavour.Reason)}
 	if res.Reason == "" {
-		res.Reason = d.dependence(k, p)
+		res.Reason = d.dependence(k, p) // this takes many decisions
 	}
 	r := k.record(index, p)
 	d.complete(k, r, res, 0, d.notes(k, p.Formula, p.Formula, res))

@@ -131,10 +131,7 @@ func (c Command) Text(name string, flags []Flag) string {
 	var headings []string
 	under := make(map[string]string)
 	for _, f := range flags {
-		heading := f.Heading
-		if heading == "" {
-			heading = "Options"
-		}
+		heading := cmp.Or(f.Heading, "Options")
 		if under[heading] == "" {
 			headings = append(headings, heading)
 		}

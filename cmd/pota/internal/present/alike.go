@@ -40,13 +40,13 @@ type member struct{ Name, View string }
 
 // add adds an execution to the group of a key, a new one if there is none.
 func (g *groups) add(verdict, key string, m member) *group {
+	if g.known == nil {
+		g.known = make(map[[2]string]*group)
+	}
 	of := g.known[[2]string{verdict, key}]
 	if of == nil {
 		of = &group{Verdict: verdict, key: key}
 		g.list = append(g.list, of)
-		if g.known == nil {
-			g.known = make(map[[2]string]*group)
-		}
 		g.known[[2]string{verdict, key}] = of
 	}
 	of.Members = append(of.Members, m)

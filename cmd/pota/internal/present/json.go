@@ -1,6 +1,8 @@
 package present
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 )
@@ -25,7 +27,14 @@ func (j *jsonLines) verdict(r *Record) {
 	}
 	if r.Verdict != "" {
 		line.Witness, line.Others = r.witness()
-		line.Bindings = r.bindings()
+	}
+	if r.Verdict != "" && r.Bindings != nil {
+		all := *r.Bindings
+		all.First = slices.Clone(all.First)
+		for _, run := range r.Runs {
+			all.First[run.Binding].Witness = r.witnessOf(run)
+		}
+		line.Bindings = &all
 	}
 	if err := line.Write(j.out.Out); err != nil {
 		j.run.Fail(err)

@@ -15,7 +15,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 	"time"
 
@@ -143,30 +142,16 @@ func (r *Record) explainer(run Run) *explain.Explainer {
 
 // title is the name of a property, or its formula if it has no name.
 func title(p syntax.Property) string {
-	if p.Name != "" {
-		return p.Name
-	}
-	return OneLine(p.Source)
+	return cmp.Or(p.Name, OneLine(p.Source))
 }
 
 // headline is the verdict in one line, with the reason or a summary of the run.
 func (r *Record) headline() string {
-	text := r.Verdict + ": "
-	switch {
-	case r.Reason != "":
-		text += r.Reason
-	case r.Bound != "":
-		text += r.Bound
-	case r.Margin != nil:
-		text += r.Margin.String()
-	case r.summary() != "":
-		text += r.summary()
-	case r.part() != "":
-		text += r.part()
-	default:
-		text += r.Property.Source
+	text := cmp.Or(r.Reason, r.Bound, r.Margin.String())
+	if text == "" {
+		text = cmp.Or(r.summary(), r.part(), r.Property.Source)
 	}
-	return OneLine(text)
+	return OneLine(r.Verdict + ": " + text)
 }
 
 // summary describes the evidence in one line. It is "" for evidence without a run.
@@ -301,19 +286,6 @@ func Missing(ctx context.Context, property *syntax.Formula, run Run) *fix.Fix {
 		return nil // pota fix says why
 	}
 	return found
-}
-
-// bindings describes the runs of bindings for JSON.
-func (r *Record) bindings() *report.Bindings {
-	if r.Bindings == nil {
-		return nil
-	}
-	all := *r.Bindings
-	all.First = slices.Clone(all.First)
-	for _, run := range r.Runs {
-		all.First[run.Binding].Witness = r.witnessOf(run)
-	}
-	return &all
 }
 
 // OneLine joins the lines of text, for formats with one line for each verdict.

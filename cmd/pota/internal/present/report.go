@@ -67,7 +67,11 @@ type Report struct {
 	run    *job.Run
 	out    *console.Console
 	format format
-	errors errorList
+
+	// A thousand traces of one program tend to have the same mistake. It is printed once, and the other
+	// traces are named in a line at the end, unless all are to be listed.
+	errors groups
+	all    bool
 }
 
 // New returns a report that prints to out. Errors go to the console of the run, and the status
@@ -75,7 +79,7 @@ type Report struct {
 func New(r *job.Run, out *console.Console, o Options) *Report {
 	// Silent is the name of no format, and leaves the one that prints nothing.
 	to := output{run: r, out: out, options: o}
-	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All}}
+	p := &Report{run: r, out: out, format: to, all: o.All}
 	for _, known := range formats {
 		if known.name == o.Format {
 			p.format = known.on(to)
@@ -88,7 +92,15 @@ func New(r *job.Run, out *console.Console, o Options) *Report {
 func (p *Report) Verdict(r *Record) {
 	_, _ = p.Certificates.Write(r.Certificate) // a bytes.Buffer takes everything
 	if r.Err != nil {
-		p.errors.add(r.Subject.Trace, r.Err)
+		of := p.errors.fail(r.Subject.Trace, r.Err)
+		n := len(of.Members)
+		if n == 1 || p.all {
+			p.run.Fail(r.Err)
+		}
+		// Several properties may have the same error on one execution.
+		if n > 1 && of.Members[n-2].Name == r.Subject.Trace {
+			of.Members = of.Members[:n-1]
+		}
 	}
 	switch {
 	// A sweep stands in for the line. After an error it has no verdicts.
@@ -117,44 +129,16 @@ func (p *Report) Invalid(err error) {
 func (p *Report) Close() {
 	p.format.close(p.run.Status)
 	// The names of further traces come last: they are long, and the verdicts matter more.
-	p.errors.close()
-	p.run.Flush(p.out)
-}
-
-// An errorList prints errors about traces and executions. A thousand traces of one program tend to
-// have the same mistake: it is printed once, and the other traces are named in a line at the end.
-type errorList struct {
-	run    *job.Run
-	all    bool // print each
-	groups groups
-}
-
-// add prints an error about a name. It only keeps the name if the error was printed about another.
-func (l *errorList) add(name string, err error) {
-	of := l.groups.fail(name, err)
-	n := len(of.Members)
-	if n == 1 || l.all {
-		l.run.Fail(err)
-	}
-	// Several properties may have the same error on one execution.
-	if n > 1 && of.Members[n-2].Name == name {
-		of.Members = of.Members[:n-1]
-	}
-}
-
-// close names the executions that have an error of another.
-func (l *errorList) close() {
-	for _, of := range l.groups.list {
+	for _, of := range p.errors.list {
 		// The first one was printed with the error.
 		var others []string
 		for _, m := range of.Members[1:] {
 			others = append(others, graphs.Printable(m.Name))
 		}
-		if others == nil || l.all {
-			continue
+		if others != nil && !p.all {
+			first, _, _ := strings.Cut(strings.TrimLeft(of.key, ": "), "\n")
+			fmt.Fprintf(p.run.Console.Err, "pota: %d more with the same error (%s): %s\n", len(others), first, strings.Join(others, ", "))
 		}
-		message := strings.TrimLeft(of.key, ": ")
-		first, _, _ := strings.Cut(message, "\n")
-		fmt.Fprintf(l.run.Console.Err, "pota: %d more with the same error (%s): %s\n", len(others), first, strings.Join(others, ", "))
 	}
+	p.run.Flush(p.out)
 }

@@ -60,11 +60,10 @@ func (t *textReport) print(r *Record) {
 	if r.Reason != "" && r.Conformance == nil {
 		Detail(out, r.Reason, color.Faint)
 	}
-	if r.Bound != "" {
-		Detail(out, r.Bound)
-	}
-	if r.Margin != nil {
-		Detail(out, r.Margin.String())
+	for _, text := range []string{r.Bound, r.Margin.String()} {
+		if text != "" {
+			Detail(out, text)
+		}
 	}
 	if t.options.Verbose {
 		how := r.how()

@@ -110,9 +110,7 @@ func Certificates(r *job.Run, opts Options) error {
 			want = want.With(f)
 		}
 	}
-	if opts.MinMemory == 0 {
-		opts.MinMemory = 1 << 28
-	}
+	opts.MinMemory = cmp.Or(opts.MinMemory, 1<<28)
 	v := &verifier{run: r, opts: opts}
 	if v.in, err = load.New(r, opts.Read, want); err != nil {
 		return err
