@@ -134,9 +134,14 @@ func (m meaning) sort() Sort {
 	return m.quant.Sort()
 }
 
-// event returns the event that a name is bound to.
+// event returns the event that a name is bound to, Bottom if it is not bound: a search for vacuous
+// quantifiers looks at an inner one alone.
 func (r *resolver) event(name Name) graphs.Event {
-	return graphs.Event(r.meaning(name.Text).number)
+	m := r.meaning(name.Text)
+	if m.number == unbound {
+		return graphs.Bottom
+	}
+	return graphs.Event(m.number)
 }
 
 // dataText returns the text of the constant, or the id of the event, that a quantifier binds a name to.
