@@ -72,24 +72,18 @@ func (f *decideFn) Setup() (err error) {
 // an earlier run has decided the execution. Once an execution is too large its further pieces are
 // dropped, since the memory of a worker is shared.
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
-	out := outbox{
-		context: ctx,
-		key:     key,
-		outputs: f.Job.Outputs,
-		emit:    emit,
-		count:   count,
-	}
+	out := outbox{context: ctx, key: key, outputs: f.Job.Outputs, emit: emit, count: count}
 	var pieces []*split.Piece
 	var b []byte
 	size := int64(0)
-	large := false
+	large := ""   // why, with the flag of the limit
 	over := false // an earlier run has decided the execution
 	for values(&b) {
 		if len(b) == 0 {
 			over = true
 		}
 		// The values are read to the end all the same, as the runner expects.
-		if len(b) == 0 || large {
+		if len(b) == 0 || large != "" {
 			continue
 		}
 		p, err := decode(b)
@@ -98,7 +92,12 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 		}
 		pieces = append(pieces, p)
 		size += int64(len(p.Text))
-		large = size > f.Job.MaxBytes || int64(len(pieces)) > f.Job.MaxPieces
+		switch {
+		case size > f.Job.MaxBytes:
+			large = fmt.Sprintf("%d bytes, the limit of --max-bytes", f.Job.MaxBytes)
+		case int64(len(pieces)) > f.Job.MaxPieces:
+			large = fmt.Sprintf("%d pieces, the limit of --max-pieces", f.Job.MaxPieces)
+		}
 	}
 	switch {
 	case len(pieces) == 0:
@@ -108,16 +107,9 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 		return nil
 	}
 	out.add(tally{Counted: "executions"}, 1)
-	if large {
+	if large != "" {
 		out.add(tally{Counted: "large"}, 1)
-		// One of the two limits was reached. The reason names the flag to raise.
-		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes",
-			f.Job.MaxBytes)
-		if size <= f.Job.MaxBytes {
-			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces",
-				f.Job.MaxPieces)
-		}
-		out.unknown(pieces[0].Name, reason, f.properties)
+		out.unknown(pieces[0].Name, "the execution has more than "+large, f.properties)
 		return nil
 	}
 	bytesDecided.Update(ctx, size)

@@ -161,7 +161,8 @@ func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(nam
 type tally struct {
 	Name    string `json:"name,omitempty"`
 	Formula string `json:"formula,omitempty"`
-	Counted string `json:"counted"` // holds, fails, unknown or error; executions, events, dead, refused, large, late
+	// holds, fails, unknown or error; executions, events, dead, refused, large or late
+	Counted string `json:"counted"`
 	Number  int64  `json:"number,omitempty"`
 }
 

@@ -171,7 +171,8 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	if found.Orders, found.Least, err = s.fewest(found.Run, anyOrder); err != nil {
 		return nil, err
 	}
-	if anyOrder && s.together(slices.Concat(c.RunEdges(found.Run), found.Orders)) == nil { // against the run
+	along := slices.Concat(c.RunEdges(found.Run), found.Orders)
+	if anyOrder && s.together(along) == nil { // some orders are against the run
 		d := s.together(found.Orders)
 		found.Run, found.Recorded = d.Topological(d.Initial(), d.Final()), false
 	}

@@ -99,7 +99,8 @@ func (f *Fix) same(orders []graphs.Edge) (same string) {
 // of its kind before To, among the events with one value of a variable.
 func (f *Fix) next(orders []graphs.Edge, same string) bool {
 	before, after := f.kind(orders[0].From), f.kind(orders[0].To)
-	last := make(map[string]graphs.Event) // by value: the last event of before with no event of after since
+	// By value: the last event of kind before that no event of kind after has followed.
+	last := make(map[string]graphs.Event)
 	next := make(map[graphs.Edge]bool)
 	for _, e := range f.Run {
 		value := f.value(same, e)

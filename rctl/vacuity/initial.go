@@ -115,7 +115,8 @@ func (s *search) unchanging(f *syntax.Formula) {
 			seen[v] = true
 			names = append(names, e.String())
 			for i := range v.Len() {
-				changing = changing || v.Value(i) != v.Init // a float for an equal whole number changes sums
+				// A float in place of an equal whole number is a change, too: it changes sums.
+				changing = changing || v.Value(i) != v.Init
 			}
 		}
 	})

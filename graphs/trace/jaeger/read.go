@@ -99,7 +99,13 @@ func (d *decoder) trace(others span.Members) {
 	d.Members(append(others[:len(others):len(others)], span.Members{
 		{"traceID", func() { d.TraceID() }},
 		{"spans", d.ArrayOf(d.span)},
-		{"processes", func() { d.Object(d.declare) }},
+		{"processes", func() {
+			d.Object(func(id []byte) {
+				p := d.process(string(id))
+				d.readProcess(&p.Origin)
+				p.declared = d.Err() == nil
+			})
+		}},
 		{"warnings", d.Skip},
 	}...))
 	for _, id := range d.waiting {
@@ -107,13 +113,6 @@ func (d *decoder) trace(others span.Members) {
 			d.Stop(p.named.Errorf("the process %s of the span is not declared", trace.Quote(id)))
 		}
 	}
-}
-
-// declare reads the process of the trace that has an id.
-func (d *decoder) declare(id []byte) {
-	p := d.process(string(id))
-	d.readProcess(&p.Origin)
-	p.declared = d.Err() == nil
 }
 
 // process returns the process of the trace that has an id.
@@ -162,7 +161,18 @@ func (d *decoder) span() {
 		}
 		x.Resource = &p.Origin
 	}
-	d.refer()
+	// The first CHILD_OF in the trace is the parent.
+	found := false
+	for _, ref := range d.refs {
+		if ref.Trace == (span.TraceID{}) {
+			ref.Trace = x.Trace
+		}
+		if ref.child && !found && ref.Trace == x.Trace {
+			x.Parent, found = ref.ID, true
+			continue
+		}
+		x.Links = append(x.Links, ref.Link)
+	}
 	translate(x)
 	d.Stop(d.Add(x))
 }
@@ -216,22 +226,6 @@ func (d *decoder) reference() {
 	}
 	ref.child = kind == "CHILD_OF"
 	d.refs = append(d.refs, ref)
-}
-
-// refer makes a parent and links of the references.
-func (d *decoder) refer() {
-	x := &d.X
-	found := false
-	for _, ref := range d.refs {
-		if ref.Trace == (span.TraceID{}) {
-			ref.Trace = x.Trace
-		}
-		if ref.child && !found && ref.Trace == x.Trace {
-			x.Parent, found = ref.ID, true
-			continue
-		}
-		x.Links = append(x.Links, ref.Link)
-	}
 }
 
 // log reads a log as a span event, with a name in the field event.

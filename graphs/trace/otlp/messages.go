@@ -27,13 +27,18 @@ type member struct {
 // An encoding reads the values of messages, one after the other. It remembers the first error:
 // after that it reads nothing more, and its methods return zero values.
 type encoding interface {
-	message(known []member)                // calls read for each known member, in the order of the input
-	array(element func())                  // reads a repeated member: in protobuf one element at a time
-	id(what string, size int) span.TraceID // size is in bytes; an empty id is 0
-	number() (text []byte, quoted bool)    // of an enumeration; quoted tells a name
+	// message calls read for each known member, in the order of the input.
+	message(known []member)
+	// array reads a repeated member: in protobuf one element at a time.
+	array(element func())
+	// id reads an id of size bytes. An empty id is 0.
+	id(what string, size int) span.TraceID
+	// number reads a number of an enumeration. It is quoted if it is a name.
+	number() (text []byte, quoted bool)
+	// second fails if the encoding does not allow two values of one thing.
+	second(what string)
 	double() float64
 	raw() []byte
-	second(what string) // fails if the encoding does not allow two values of one thing
 
 	String() string
 	Bool() bool

@@ -135,13 +135,6 @@ func (w *worker) addProcesses() {
 		for range len(r.events) + 1 {
 			w.b.Event(p)
 		}
-		if !w.set.opts.Places {
-			continue
-		}
-		for h := r.first; h <= r.last(); h++ {
-			record := "span " + r.id.String()
-			w.b.SetPlace(h, graphs.Place{File: r.place.File, Line: r.place.Line, Record: record})
-		}
 	}
 }
 
@@ -168,36 +161,40 @@ func (w *worker) findKinds() {
 	}
 }
 
-// declare sets the labels and times of the events of a span.
+// declare sets the labels, times and places of the events of a span.
 func (w *worker) declare(r *record) {
-	if w.set.opts.Names {
-		w.b.SetLabel(r.first, w.missing(r))
-		for i, e := range r.events {
-			w.b.SetLabel(r.first+1+graphs.Handle(i), cmp.Or(e.name, "event"))
-		}
-		w.b.SetLabel(r.last(), "end")
-	}
+	opts := &w.set.opts
 	// Shared clocks order events by their times.
-	if !w.set.opts.KeepTimes() && r.resource.same.clock == "" {
-		return
+	timed := opts.KeepTimes() || r.resource.same.clock != ""
+	var place graphs.Place
+	if opts.Places {
+		place = graphs.Place{File: r.place.File, Line: r.place.Line, Record: "span " + r.id.String()}
 	}
-	w.setTime(r.first, r.start)
+	event := func(h graphs.Handle, nanoseconds uint64, label string) {
+		if opts.Names {
+			w.b.SetLabel(h, label)
+		}
+		if opts.Places {
+			w.b.SetPlace(h, place)
+		}
+		switch {
+		case !timed || nanoseconds == 0: // 0 is unknown
+		case nanoseconds <= maxInstant:
+			w.b.SetInstant(h, int64(nanoseconds))
+		default:
+			t := time.Unix(int64(nanoseconds/second), int64(nanoseconds%second)).UTC()
+			w.b.SetTime(h, t.Format(`"2006-01-02T15:04:05.000000000Z07:00"`))
+		}
+	}
+	start := Start
+	if opts.Names {
+		start += w.missing(r)
+	}
+	event(r.first, r.start, start)
 	for i, e := range r.events {
-		w.setTime(r.first+1+graphs.Handle(i), e.time)
+		event(r.first+1+graphs.Handle(i), e.time, cmp.Or(e.name, "event"))
 	}
-	w.setTime(r.last(), r.end)
-}
-
-// setTime gives an event its time, if it is known.
-func (w *worker) setTime(h graphs.Handle, nanoseconds uint64) {
-	switch {
-	case nanoseconds == 0:
-	case nanoseconds <= maxInstant:
-		w.b.SetInstant(h, int64(nanoseconds))
-	default:
-		t := time.Unix(int64(nanoseconds/second), int64(nanoseconds%second)).UTC()
-		w.b.SetTime(h, t.Format(`"2006-01-02T15:04:05.000000000Z07:00"`))
-	}
+	event(r.last(), r.end, End)
 }
 
 // maxInstant is the end of the year 2261, in nanoseconds since 1970.
@@ -224,7 +221,7 @@ func clockOf(o *Origin) string {
 	return strings.TrimSuffix("service "+o.key(), ",") // nothing follows without attributes
 }
 
-// missing returns the label of start, which names parents and links that are not in the input.
+// missing returns the part of the label of start that names parents and links that are not in the input.
 func (w *worker) missing(r *record) string {
 	var missing []string
 	if r.parent != 0 && w.set.parent(r) == nil {
@@ -236,9 +233,9 @@ func (w *worker) missing(r *record) string {
 		}
 	}
 	if missing == nil {
-		return "start"
+		return ""
 	}
-	return "start (not here: " + strings.Join(missing, ", ") + ")"
+	return " (not here: " + strings.Join(missing, ", ") + ")"
 }
 
 // assignAll adds the variables of a span.
