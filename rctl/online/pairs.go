@@ -307,7 +307,7 @@ func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Ver
 	// true is a conjunction of nothing, false a disjunction.
 	decides := engine.VerdictOf(f.Op == syntax.OpOr || f.Op == syntax.OpFalse)
 	return func() rctl.Verdict {
-		return kleene(decides, subs, func(sub func() rctl.Verdict) rctl.Verdict { return sub() })
+		return engine.Kleene(decides, subs, func(sub func() rctl.Verdict) rctl.Verdict { return sub() })
 	}
 }
 
@@ -372,7 +372,7 @@ func (x *pairs) ranged(s *slot) rctl.Verdict {
 		return v
 	}
 	l := s.list(key)
-	sum := kleene(s.decides, l.items, func(i *item) rctl.Verdict {
+	sum := engine.Kleene(s.decides, l.items, func(i *item) rctl.Verdict {
 		x.env[s.at] = i
 		return x.inside(s)
 	})
@@ -428,7 +428,7 @@ func (x *pairs) fits(s *slot) rctl.Verdict {
 			return rctl.Fails
 		}
 	}
-	return kleene(rctl.Fails, s.rest, func(c condition) rctl.Verdict {
+	return engine.Kleene(rctl.Fails, s.rest, func(c condition) rctl.Verdict {
 		if comes {
 			return rctl.Unknown
 		}

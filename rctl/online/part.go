@@ -388,22 +388,7 @@ func (p *part) settle(at *moment) rctl.Verdict {
 
 // joined returns what follows from the verdicts on the parts.
 func (p *part) joined(of func(*part) rctl.Verdict) rctl.Verdict {
-	return kleene(engine.VerdictOf(p.f.Op == syntax.OpOr), p.sub, of)
-}
-
-// kleene returns the verdict on a disjunction where Holds decides, or on a conjunction where Fails does, in
-// Kleene's strong three-valued logic.
-func kleene[T any](decides rctl.Verdict, all []T, of func(T) rctl.Verdict) rctl.Verdict {
-	sum := decides.Not()
-	for _, x := range all {
-		switch v := of(x); v {
-		case decides:
-			return v
-		case rctl.Unknown:
-			sum = v
-		}
-	}
-	return sum
+	return engine.Kleene(engine.VerdictOf(p.f.Op == syntax.OpOr), p.sub, of)
 }
 
 // remember records the final verdicts of a moment, so that its events need not be seen again.

@@ -62,9 +62,9 @@ func connective(f *syntax.Formula, of func(*syntax.Formula) rctl.Verdict) rctl.V
 	case syntax.OpNot:
 		return of(f.Sub[0]).Not()
 	case syntax.OpAnd:
-		return junction(f.Sub, of, rctl.Fails)
+		return engine.Kleene(rctl.Fails, f.Sub, of)
 	case syntax.OpOr:
-		return junction(f.Sub, of, rctl.Holds)
+		return engine.Kleene(rctl.Holds, f.Sub, of)
 	}
 	if f.Op.IsTemporal() {
 		return rctl.Unknown
@@ -78,20 +78,6 @@ func connective(f *syntax.Formula, of func(*syntax.Formula) rctl.Verdict) rctl.V
 		return rctl.Unknown
 	}
 	return engine.VerdictOf(p == q) // of p -> q, p holds here and q fails
-}
-
-// junction returns decisive if an operand is worth that, and otherwise the opposite if all are.
-func junction(operands []*syntax.Formula, of func(*syntax.Formula) rctl.Verdict, decisive rctl.Verdict) rctl.Verdict {
-	sum := decisive.Not()
-	for _, f := range operands {
-		switch of(f) {
-		case decisive:
-			return decisive
-		case rctl.Unknown:
-			sum = rctl.Unknown
-		}
-	}
-	return sum
 }
 
 // unchanging reports that nothing a resolved formula mentions changes.

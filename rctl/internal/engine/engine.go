@@ -46,6 +46,21 @@ func VerdictOf(holds bool) Verdict {
 	return Fails
 }
 
+// Kleene returns the verdict on a disjunction if Holds decides, or on a conjunction if Fails does, in
+// Kleene's strong three-valued logic.
+func Kleene[T any](decides Verdict, operands []T, of func(T) Verdict) Verdict {
+	sum := decides.Not()
+	for _, x := range operands {
+		switch v := of(x); v {
+		case decides:
+			return v
+		case Unknown:
+			sum = v
+		}
+	}
+	return sum
+}
+
 // A Problem is to decide formulas in negation normal form at the initial cut of a computation that
 // has a cut.
 type Problem struct {
