@@ -73,7 +73,12 @@ func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 
 // compile makes a function of a formula or an expression.
 func compile[F, T any](c *graphs.Computation, as func(*compiler, F) func(env []graphs.Value) T, f F) (*Function[T], error) {
-	k := &compiler{comp: c, places: make(map[*graphs.Variable]int)}
+	k := &compiler{
+		comp:      c,
+		places:    make(map[*graphs.Variable]int),
+		channels:  make(map[Channel]int),
+		opposites: make(map[[2]*syntax.Formula]bool),
+	}
 	of := as(k, f)
 	if k.err != nil {
 		return nil, k.err
@@ -136,18 +141,9 @@ func (k *compiler) equivalence(f *syntax.Formula) (p, q *syntax.Formula, ok bool
 func (k *compiler) opposite(f, g *syntax.Formula) bool {
 	key := [2]*syntax.Formula{f, g}
 	is, ok := k.opposites[key]
-	if !ok {
-		is = k.findOpposite(f, g)
-		if k.opposites == nil {
-			k.opposites = make(map[[2]*syntax.Formula]bool)
-		}
-		k.opposites[key] = is
+	if ok {
+		return is
 	}
-	return is
-}
-
-// findOpposite is opposite for formulas that it has not compared before.
-func (k *compiler) findOpposite(f, g *syntax.Formula) bool {
 	if g.Op == syntax.OpNot {
 		f, g = g, f
 	}
@@ -155,13 +151,16 @@ func (k *compiler) findOpposite(f, g *syntax.Formula) bool {
 	case f.Op == syntax.OpNot:
 		// Equal atoms have the same expression.
 		atom := f.Sub[0]
-		return atom == g || atom.Op == syntax.OpAtom && g.Op == syntax.OpAtom && atom.Expr == g.Expr
+		is = atom == g || atom.Op == syntax.OpAtom && g.Op == syntax.OpAtom && atom.Expr == g.Expr
 	case f.Op == syntax.OpAnd && g.Op == syntax.OpOr, f.Op == syntax.OpOr && g.Op == syntax.OpAnd:
-		return slices.EqualFunc(f.Sub, g.Sub, k.opposite)
+		is = slices.EqualFunc(f.Sub, g.Sub, k.opposite)
+	default:
+		p, q, first := k.equivalence(f)
+		r, s, second := k.equivalence(g)
+		is = first && second && (p == r && k.opposite(q, s) || q == s && k.opposite(p, r))
 	}
-	p, q, ok := k.equivalence(f)
-	r, s, also := k.equivalence(g)
-	return ok && also && (p == r && k.opposite(q, s) || q == s && k.opposite(p, r))
+	k.opposites[key] = is
+	return is
 }
 
 // atom compiles a Boolean expression.
@@ -263,9 +262,6 @@ func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 	h := Channel{From: e.FromID, To: e.ToID}
 	i, ok := k.channels[h]
 	if !ok {
-		if k.channels == nil {
-			k.channels = make(map[Channel]int)
-		}
 		i = len(k.slots)
 		k.channels[h] = i
 		s, r := h.Ends(k.comp)

@@ -82,8 +82,10 @@ func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
 	case syntax.ExprMul:
 		for i, arg := range e.Args {
 			if k, ok := Constant(d.comp, arg); ok {
-				product, fits := times(factor, k)
-				return fits && d.add(e.Args[1-i], product)
+				product := graphs.Int(factor).Mul(k)
+				n := product.Int64()
+				fits := !k.Float && !product.Float && -largestFactor <= n && n <= largestFactor
+				return fits && d.add(e.Args[1-i], n)
 			}
 		}
 	case syntax.ExprCount:
@@ -133,13 +135,4 @@ func Constant(c *graphs.Computation, e *syntax.Expr) (x graphs.Value, ok bool) {
 		panic("this cannot happen, because the expression reads no variable: " + err.Error())
 	}
 	return t.Of(nil), true
-}
-
-// times returns factor · k, if k is whole and the product is not too large.
-func times(factor int64, k graphs.Value) (product int64, ok bool) {
-	x := graphs.Int(factor).Mul(k)
-	if k.Float || x.Float || x.Int64() < -largestFactor || x.Int64() > largestFactor {
-		return 0, false
-	}
-	return x.Int64(), true
 }

@@ -74,7 +74,19 @@ func (s Source) atom(e *syntax.Expr) test {
 // two operands differ.
 func (s Source) compared(e *syntax.Expr) test {
 	if s.isExact(e) {
-		return s.timed(e)
+		// Nanoseconds since 1970 do not fit into a float64, so rational numbers are compared. An operand that is no
+		// number makes the comparison false, as a field that is not assigned.
+		return func(event graphs.Event) bool {
+			var left *big.Rat
+			for i, arg := range e.Args {
+				right := s.exact(arg, event)
+				if right == nil || i > 0 && !e.Rel[i-1].Relates(left.Cmp(right)) {
+					return false
+				}
+				left = right
+			}
+			return true
+		}
 	}
 	terms := syntax.Mapped(e.Args, s.term)
 	// A closure for each condition: it is asked of many events.
@@ -189,23 +201,6 @@ func (s Source) isExact(e *syntax.Expr) bool {
 		}
 		return false
 	})
-}
-
-// timed makes a test of a comparison with the time of its event. Nanoseconds since 1970 do not fit
-// into a float64, so it calculates with rational numbers.
-func (s Source) timed(e *syntax.Expr) test {
-	return func(event graphs.Event) bool {
-		// An operand that is no number makes the comparison false, as a field that is not assigned.
-		var left *big.Rat
-		for i, arg := range e.Args {
-			right := s.exact(arg, event)
-			if right == nil || i > 0 && !e.Rel[i-1].Relates(left.Cmp(right)) {
-				return false
-			}
-			left = right
-		}
-		return true
-	}
 }
 
 // exact returns the exact value of an expression of numbers for an event, nil for none.

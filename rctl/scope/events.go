@@ -122,25 +122,22 @@ func (s *Scope) Where(cond *syntax.Formula) []graphs.Event {
 func (s *Scope) source() Source {
 	return Source{
 		Field: s.assignment,
-		Own:   s.own,
+		Own: func(e graphs.Event, what string) string {
+			switch what {
+			case "process":
+				return s.c.Processes()[s.c.Process(e)]
+			case "label":
+				return s.c.Label(e)
+			case "time":
+				return s.c.Time(e)
+			}
+			return s.c.ID(e)
+		},
 		Time: func(e graphs.Event) *big.Rat {
 			seconds, _, _ := s.Time(e)
 			return seconds
 		},
 	}
-}
-
-// own returns the process, the label, the id or the time of an event as they are written.
-func (s *Scope) own(e graphs.Event, what string) string {
-	switch what {
-	case "process":
-		return s.c.Processes()[s.c.Process(e)]
-	case "label":
-		return s.c.Label(e)
-	case "time":
-		return s.c.Time(e)
-	}
-	return s.c.ID(e)
 }
 
 // candidates lists the events to be tested for a condition.

@@ -171,8 +171,12 @@ func (p *parser) apply(def *definition) node {
 
 	args := map[string]argument{}
 	misused := func(at token, found string) {
-		p.fail(at, "write "+clip(name.text+"("+joinNames(def.params, ", ")+")"), "%s takes %s%s", name, def.arguments(),
-			found)
+		arguments := "one argument"
+		if n := len(def.params); n != 1 {
+			arguments = strconv.Itoa(n) + " arguments"
+		}
+		hint := "write " + clip(name.text+"("+joinNames(def.params, ", ")+")")
+		p.fail(at, hint, "%s takes %s%s", name, arguments, found)
 	}
 	if open := p.tok(); len(def.params) > 0 {
 		if !p.accept("(") {
@@ -260,14 +264,6 @@ func textOf(toks []token) string {
 		texts = append(texts, t.text)
 	}
 	return strings.Join(texts, " ")
-}
-
-// arguments says how many arguments a use has.
-func (d *definition) arguments() string {
-	if len(d.params) == 1 {
-		return "one argument"
-	}
-	return strconv.Itoa(len(d.params)) + " arguments"
 }
 
 // argument skips to the comma or bracket that ends an argument, and returns its text.

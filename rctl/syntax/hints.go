@@ -200,22 +200,17 @@ func (r *resolver) mixedTypes(e, g *Expr, i, pos int) abort.Error {
 	left, right := g.Args[i], g.Args[i+1]
 	leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
 	hint := ""
+	_, notNumber := strconv.ParseFloat(right.Text, 64)
 	switch {
 	case left.Type == BoolType && left.Op == ExprVar:
 		hint = "write " + leftText + " or !" + leftText
 	case right.Type == BoolType && right.Op == ExprVar:
 		hint = "write " + rightText + " or !" + rightText
-	case right.Type == StringType && right.Op == ExprString && isNumber(right.Text):
+	case right.Type == StringType && right.Op == ExprString && notNumber == nil:
 		hint = "numbers are written without quotes"
 	case left.Type == StringType && e.Args[i+1].Op == ExprNumber:
 		hint = "strings are written in double quotes"
 	}
 	return r.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText,
 		left.Type, rightText, right.Type)
-}
-
-// isNumber reports whether text would be read as a number.
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
 }

@@ -346,15 +346,7 @@ func (r *resolver) domain(q *Quantifier) []int {
 
 	domain = append(domain, Mapped(q.Domain, r.process)...)
 	slices.Sort(domain)
-	domain = r.having(slices.Compact(domain), q)
-	if q.Domain == nil { // else it may depend on what names stand for
-		r.domains[q] = domain
-	}
-	return domain
-}
-
-// having returns those of the processes that have all variables that q asks for.
-func (r *resolver) having(processes []int, q *Quantifier) []int {
+	domain = slices.Compact(domain)
 	for _, name := range q.Having {
 		owners := r.scope.Owners(name.Text)
 		switch {
@@ -363,13 +355,15 @@ func (r *resolver) having(processes []int, q *Quantifier) []int {
 		case owners[0] == Shared:
 			panic(r.errorf(name.Pos, "having asks for variables of processes", "%s is shared, and no process has it", name))
 		}
-		processes = slices.DeleteFunc(slices.Clone(processes), func(p int) bool {
+		domain = slices.DeleteFunc(domain, func(p int) bool {
 			_, has := r.scope.Variable(p, name.Text)
 			return !has
 		})
 	}
-
-	return processes
+	if q.Domain == nil { // else it may depend on what names stand for
+		r.domains[q] = domain
+	}
+	return domain
 }
 
 // Has reports whether the list or the glob of q, if it has one, has a process of that name.
@@ -468,7 +462,13 @@ func (r *resolver) known(e *Expr, pos int) *Formula {
 // other instances need it again. It returns nil for what an event does not assign.
 func (r *resolver) expr(e *Expr) *Expr {
 	if e.Op.IsAggregate() {
-		return r.aggregate(e)
+		n := r.exprs[e]
+		if n == nil {
+			n = new(resolved[Expr])
+			n.mentionAll(r, e)
+			r.exprs[e] = n
+		}
+		return cached(r, n, func() *Expr { return r.aggregate(e) })
 	}
 	switch e.Op {
 	case ExprNumber, ExprString, ExprBool:
@@ -540,19 +540,8 @@ func wholeNumber(i int64, pos int) *Expr {
 // constantTypes are the types of constants.
 var constantTypes = [...]Type{ExprNumber: NumberType, ExprString: StringType, ExprBool: BoolType}
 
-// aggregate resolves an aggregate under the current bindings.
+// aggregate resolves the body of an aggregate for each process of its domain, under the current bindings.
 func (r *resolver) aggregate(e *Expr) *Expr {
-	n := r.exprs[e]
-	if n == nil {
-		n = new(resolved[Expr])
-		n.mentionAll(r, e)
-		r.exprs[e] = n
-	}
-	return cached(r, n, func() *Expr { return r.expandAggregate(e) })
-}
-
-// expandAggregate resolves the body of an aggregate for each process of its domain.
-func (r *resolver) expandAggregate(e *Expr) *Expr {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
 	word := exprText[e.Op]

@@ -34,25 +34,18 @@ import (
 // A Rule says how the truth of a part is found out.
 type Rule string
 
-// The rules. Those of connectives are named for them.
+// The rules, but for those of connectives.
 const (
-	True    Rule = "true"
-	False   Rule = "false"
-	Not     Rule = "not"
-	All     Rule = "all"
-	Any     Rule = "any"
-	Implies Rule = "implies"
-	Iff     Rule = "iff"
-	Column  Rule = "column"
-	Sums    Rule = "sums"
-	Slice   Rule = "slice"
-	Asked   Rule = "asked"
+	Column Rule = "column"
+	Sums   Rule = "sums"
+	Slice  Rule = "slice"
+	Asked  Rule = "asked"
 )
 
 // connectives are the rules of the operators that need nothing but their operands.
 var connectives = map[syntax.Op]Rule{
-	syntax.OpTrue: True, syntax.OpFalse: False, syntax.OpNot: Not, syntax.OpAnd: All, syntax.OpOr: Any,
-	syntax.OpImplies: Implies, syntax.OpIff: Iff,
+	syntax.OpTrue: "true", syntax.OpFalse: "false", syntax.OpNot: "not", syntax.OpAnd: "all",
+	syntax.OpOr: "any", syntax.OpImplies: "implies", syntax.OpIff: "iff",
 }
 
 // A Formula is a formula on a computation, taken apart.

@@ -55,7 +55,7 @@ func TestRules(t *testing.T) {
 		checkSlices(t, parts, l, w)
 	}
 	t.Log(rules)
-	for _, rule := range []Rule{True, Not, All, Any, Column, Sums, Slice, Asked} {
+	for _, rule := range []Rule{"true", "not", "all", "any", Column, Sums, Slice, Asked} {
 		if rules[rule] == 0 {
 			t.Errorf("no part is told by %s", rule)
 		}
@@ -93,18 +93,18 @@ func evaluate(all []Part, k int, has func(int32) bool) (truth, ok bool) {
 		of = append(of, truth)
 	}
 	switch p.Rule {
-	case True, False:
-		return p.Rule == True, true
-	case Not:
+	case "true", "false":
+		return p.Rule == "true", true
+	case "not":
 		return !of[0], true
-	case Implies:
+	case "implies":
 		return !of[0] || of[1], true
-	case Iff:
+	case "iff":
 		return of[0] == of[1], true
-	case All, Any:
-		truth := p.Rule == All
+	case "all", "any":
+		truth := p.Rule == "all"
 		for _, x := range of {
-			if p.Rule == All {
+			if p.Rule == "all" {
 				truth = truth && x
 			} else {
 				truth = truth || x
