@@ -100,11 +100,7 @@ func (s *Scope) Variable(process int, name string) (syntax.Type, bool) {
 
 // Owners implements syntax.Scope: the processes that have a variable of the name.
 func (s *Scope) Owners(name string) []int {
-	var owners []int
-	for _, v := range s.c.VariablesNamed(name) {
-		owners = append(owners, v.Process)
-	}
-	return owners
+	return syntax.Mapped(s.c.VariablesNamed(name), func(v *graphs.Variable) int { return v.Process })
 }
 
 // Values returns what variables of that name have for values in these processes.

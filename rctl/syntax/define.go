@@ -124,7 +124,7 @@ func (p *parser) defined(name token, d *Definitions) *definition {
 			return Name{t.text, t.pos}
 		})
 		for i, param := range def.params {
-			if slices.ContainsFunc(def.params[:i], func(n Name) bool { return n.Text == param.Text }) {
+			if hasName(def.params[:i], param.Text) {
 				p.failAt(param.Pos, "choose another name", "%s has two parameters of the name %s",
 					name, param)
 			}

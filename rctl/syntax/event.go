@@ -260,8 +260,7 @@ func (p *parser) data(q *Quantifier) {
 func (p *parser) withoutItself(q *Quantifier) {
 	WalkExprs(q.Data.Where, func(e *Expr) {
 		name, field, dotted := strings.Cut(e.Text, ".")
-		bound := slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name })
-		if e.Op != ExprField || !dotted || !bound {
+		if e.Op != ExprField || !dotted || !hasName(q.Names, name) {
 			return
 		}
 		if field == "time" {

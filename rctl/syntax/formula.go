@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // Op is the operator at the root of a Formula.
 type Op uint8
 
@@ -66,6 +68,11 @@ type Quantifier struct {
 type Name struct {
 	Text string
 	Pos  int
+}
+
+// hasName reports whether a name is among others.
+func hasName(names []Name, text string) bool {
+	return slices.ContainsFunc(names, func(n Name) bool { return n.Text == text })
 }
 
 // String returns the name as it is written in formulas.

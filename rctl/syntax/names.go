@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/nearmiss"
 )
 
@@ -55,19 +56,13 @@ const maxClipped = 40
 
 // clip makes text that is quoted in a message short and printable.
 func clip(text string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range text {
-		if n++; n > maxClipped {
-			return b.String() + "…"
-		}
+	printable := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
-			r = '·'
+			return '·'
 		}
-		b.WriteRune(r)
-	}
-
-	return b.String()
+		return r
+	}, text)
+	return graphs.Shorten(printable, maxClipped)
 }
 
 // DidYouMean returns a question that names the candidates nearest to a name, "" where

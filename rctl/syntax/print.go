@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // Precedences, from loose to tight. An operand that binds more loosely than its
@@ -59,11 +61,7 @@ func (f *Formula) String() string {
 func (f *Formula) Brief(limit int) string {
 	b := printer{limit: utf8.UTFMax * (limit + 1)}
 	b.put(f)
-	text := []rune(b.String())
-	if len(text) > limit {
-		return string(text[:limit]) + "…"
-	}
-	return string(text)
+	return graphs.Shorten(b.String(), limit)
 }
 
 // A printer is text that is being written, up to limit bytes of it where that is not 0.

@@ -369,7 +369,7 @@ func (r *resolver) domain(q *Quantifier) []int {
 // Has reports whether the list or the glob of q, if it has one, has a process of that name.
 func (q *Quantifier) Has(process string) bool {
 	if q.Domain != nil {
-		return slices.ContainsFunc(q.Domain, func(n Name) bool { return n.Text == process })
+		return hasName(q.Domain, process)
 	}
 	return q.Glob == "" || globPattern(q.Glob).MatchString(process)
 }

@@ -280,9 +280,7 @@ func bindsAny(quants []*Quantifier, subs []*Formula, i int) bool {
 
 // binds reports whether one of the quantifiers binds a name.
 func binds(quants []*Quantifier, name string) bool {
-	return slices.ContainsFunc(quants, func(q *Quantifier) bool {
-		return slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name })
-	})
+	return slices.ContainsFunc(quants, func(q *Quantifier) bool { return hasName(q.Names, name) })
 }
 
 // abstract returns f with holes for its conditions. Quantifiers around bind so many processes.
