@@ -29,13 +29,11 @@
 //	classes.go    variables, their classes, and which are ids and fields of events
 //	atoms.go      literals, and the chains of a computation
 //	facts.go      what a run says of all pairs of literals at once
-//	templates.go  templates about states, as texts with places for literals
+//	templates.go  templates about states, as texts with places for literals, and those of users
 //	numbers.go    templates about values: terms, bounds, names of processes
 //	equations.go  sums that no event changes, by package nullspace
 //	events.go     templates about events, by key
-//	user.go       templates of users
-//	implied.go    what follows from another line
-//	rank.go       which lines come first
+//	rank.go       which lines come first, and which follow from another
 //	decide.go     the decision of each line
 //
 // Facts cost a few passes over a run, and answer for each pair of literals in constant or short
