@@ -98,10 +98,14 @@ func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth 
 	case OpNot:
 		m, v := slackOf(f.Sub[0], stands)
 		return m.opposite(), -v
-	case OpAnd, OpOr:
-		return joinSlacks(f.Op, f.Sub, stands)
+	case OpAnd:
+		return leastSlack(f.Sub, stands)
+	case OpOr: // the negation of a conjunction of negations
+		negations := Mapped(f.Sub, func(sub *Formula) *Formula { return New(OpNot, f.Pos, sub) })
+		m, v := leastSlack(negations, stands)
+		return m.opposite(), -v
 	case OpImplies:
-		return joinSlacks(OpOr, []*Formula{New(OpNot, f.Pos, f.Sub[0]), f.Sub[1]}, stands)
+		return slackOf(New(OpOr, f.Pos, New(OpNot, f.Pos, f.Sub[0]), f.Sub[1]), stands)
 	case OpAG, OpEF, OpAF, OpEG: // bounds have the same truth at all cuts
 		return slackOf(f.Sub[0], stands)
 	}
@@ -117,21 +121,12 @@ const (
 	holds verdict = 1
 )
 
-// joinSlacks returns the least slack of some conjuncts, or the greatest of disjuncts.
-func joinSlacks(op Op, subs []*Formula, stands func(atom *Formula) *Formula) (least *Margin, truth verdict) {
-	// A disjunction is the negation of a conjunction of negations.
-	sign := holds
-	if op == OpOr {
-		sign = fails
-	}
+// leastSlack returns the margin of a conjunction: the least one of its conjuncts.
+func leastSlack(subs []*Formula, stands func(atom *Formula) *Formula) (least *Margin, truth verdict) {
 	truth = holds
-	var certain bool // a conjunct fails without a margin
+	certain := false // a conjunct fails without a margin
 	for _, sub := range subs {
 		m, v := slackOf(sub, stands)
-		v *= sign
-		if op == OpOr {
-			m = m.opposite()
-		}
 		if v == fails || v == open && truth == holds {
 			truth = v
 		}
@@ -140,14 +135,11 @@ func joinSlacks(op Op, subs []*Formula, stands func(atom *Formula) *Formula) (le
 			least = m
 		}
 	}
-	// Another conjunct decides: the margin says nothing, or not all.
+	// If another conjunct decides, the margin says nothing, or not all.
 	if certain || least != nil && truth == open && least.Holds() {
-		least = nil
+		return nil, truth
 	}
-	if op == OpOr {
-		least = least.opposite()
-	}
-	return least, truth * sign
+	return least, truth
 }
 
 // opposite returns the margin of the negation.

@@ -135,7 +135,7 @@ func (r *resolver) compared(f *Formula) *Formula {
 		}
 	}
 	g := decided(all[len(all)-1].Op == OpTrue, f.Pos)
-	g.margin, _ = joinSlacks(OpAnd, all, func(f *Formula) *Formula { return f })
+	g.margin, _ = leastSlack(all, func(f *Formula) *Formula { return f })
 	return g
 }
 
