@@ -41,7 +41,9 @@ class App {
     this.toggled = new Set(); // rows of the formula that a person has opened or closed
     this.reason = data.reason || {}; // of the verdict
     this.needed = (this.reason.needed || []).filter(({ edge }) => this.areHere(edge));
-    this.watched = new Set(data.variables.filter(v => this.isWatched(v)));
+    const { formula, named, processes } = data; // watched are the variables of the formula
+    const isNamed = p => p < 0 || named.includes(processes[p].number);
+    this.watched = new Set(data.variables.filter(v => formula.includes(v.name) && isNamed(v.process)));
     this.lines = new Map(); // texts of the lines where events are
     this.lanes = new Lanes(this.model, () => this.rearranged());
     if (this !== this.first) this.lanes.follow(this.first.lanes);
@@ -205,8 +207,6 @@ class App {
   taken() { return this.walk.slice(0, this.place); }
   events() { return this.taken().flatMap(step => this.model.step(step)); }
   latest() { return this.walk[this.place - 1]; }
-
-  onRun() { return this.taken().every((step, i) => step === this.runWalk[i]); }
 
   // update finds what is true along the walk, after that has changed.
   update() { this.truth = this.engine.along(this.walk, this.runWalks); }
@@ -504,12 +504,6 @@ class App {
     byId("matches").textContent = text ? list.length + " found" : "";
     const [first] = list.slice(list.indexOf(this.selected) + 1).concat(list);
     if (list.length && next) this.choose(first); else this.show();
-  }
-
-  // isWatched reports whether a variable is one of the formula's.
-  isWatched({ name, process }) {
-    const { data: { formula, named }, model: { processes } } = this;
-    return formula.includes(name) && (process < 0 || named.includes(processes[process].number));
   }
 
   // labelOf says in the diagram what an event is: its label, or what changes; of the formula's

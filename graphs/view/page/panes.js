@@ -172,7 +172,8 @@ function showState(app) {
       path.length > 0 && element("ol", { id: "path" }, path));
   }
   if (app.place > 0) {
-    section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
+    const isOff = app.taken().some((step, i) => step !== app.runWalk[i]);
+    section("Step " + app.place + " of " + app.walk.length + (isOff ? ", off the run" : ""),
       [...app.lastStep].flatMap(e => showEvent(app, e)));
   }
   const titleOfMissing = app.fixing ? app.holdsWith("It") : "Order that is missing";

@@ -238,7 +238,19 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 // complete fills in the verdict.
 func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
 	r.Record = *report.New(r.Subject, res, d.engineOf(res), took, notes)
-	d.count(k.Execution.Computation)
+	// All properties of an execution share the sizes of its computation.
+	switch c := k.Execution.Computation; {
+	case c == nil: // it was not read
+		d.counted, d.cuts = nil, nil
+		d.sizes = report.Unread
+	case d.counted != c:
+		d.counted, d.cuts = c, nil
+		d.sizes = report.SizesOf(c)
+		if d.opts.Report.CountsCuts() && c.NumEvents() <= maxEvents {
+			// An error says that there are too many.
+			d.cuts, _ = lattice.Count(d.run.Context, c, lattice.Limits{Cuts: maxStates, Steps: maxSteps})
+		}
+	}
 	r.Stats = d.sizes
 	r.Cuts = d.cuts
 	// Formats describe the evidence, each in its own way, and most do not need it.
@@ -264,24 +276,6 @@ const (
 	maxStates = 10_000
 	maxSteps  = 1_000_000
 )
-
-// count finds the sizes of a computation, nil for one that was not read.
-func (d *decider) count(c *graphs.Computation) {
-	if c == nil {
-		d.counted, d.cuts = nil, nil
-		d.sizes = report.Unread
-		return
-	}
-	if d.counted == c {
-		return
-	}
-	d.counted, d.cuts = c, nil
-	d.sizes = report.SizesOf(c)
-	if d.opts.Report.CountsCuts() && c.NumEvents() <= maxEvents {
-		// With an error they were too many.
-		d.cuts, _ = lattice.Count(d.run.Context, c, lattice.Limits{Cuts: maxStates, Steps: maxSteps})
-	}
-}
 
 // giveUp fills in an error. A limit is no error of the property: its verdict is unknown, and res
 // may know its class and the engine, nil for nothing.

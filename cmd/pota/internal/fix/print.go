@@ -69,9 +69,13 @@ func (a *answer) print(r *job.Run) {
 
 	// Names in a trace may have characters that would move the text.
 	line := func(indent, text string) { fmt.Fprintln(out.Out, indent+graphs.Printable(text)) }
+	// Of a formula about all processes, only the values of the bad instance are of interest.
+	x := &explain.Explainer{Of: a.about.Computation, Property: a.property.Formula, Ctx: r.Context}
+	shown := rctl.Shown(a.resolved, rctl.Fails)
 	for i, o := range a.fix.Orders[:len(a.prevents)] {
+		values := x.Values(&rctl.Evidence{Formula: shown, Start: x.Of.Initial(), Cut: a.prevents[i]})
 		line("  ", a.event(o.To)+" must wait for "+a.event(o.From))
-		line("      ", a.why(i)+": "+a.values(r, a.prevents[i]))
+		line("      ", a.why(i)+": "+strings.Join(values, ", "))
 	}
 	if n := len(a.fix.Orders) - len(a.prevents); n > 0 {
 		line("  ", fmt.Sprintf("… and %d more; -o FILE writes them all", n))
@@ -104,14 +108,6 @@ func (a *answer) event(e graphs.Event) string {
 		id += " (" + graphs.Shorten(text, 60) + ")"
 	}
 	return id
-}
-
-// values writes what the formula speaks of at a cut.
-func (a *answer) values(r *job.Run, cut graphs.Cut) string {
-	// Of a formula about all processes, only those of the bad instance are of interest.
-	x := &explain.Explainer{Of: a.about.Computation, Property: a.property.Formula, Ctx: r.Context}
-	shown := rctl.Shown(a.resolved, rctl.Fails)
-	return strings.Join(x.Values(&rctl.Evidence{Formula: shown, Start: x.Of.Initial(), Cut: cut}), ", ")
 }
 
 // cut writes the counts of the processes with events in a cut, such as "A:2 B:1". A trace may have
