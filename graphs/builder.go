@@ -36,17 +36,17 @@ const NoHandle Handle = -3
 // zero Builder is ready to use. After Build a Builder must not be used again.
 type Builder struct {
 	names  []string
-	number map[string]int // of the first processes, as far as somebody asked (see numbered)
+	number map[string]int // of the first processes; see numbered
 
-	proc   []int32 // of each handle; its event, once events are numbered (see numberEvents)
-	pos    []int32 // of the first handles, as far as somebody asked (see count)
-	counts []int32 // of those, how many each process has
+	proc   []int32 // the process of each handle; after numberEvents, its event
+	pos    []int32 // the positions of the first handles; see count
+	counts []int32 // how many of those events each process has
 
 	order    []handleEdge // after, clock
 	messages []Message    // their events are Handles
 	sent     int
 	msgNames []string
-	nameAll  func() []string // of messages, instead
+	nameAll  func() []string // makes all names of messages, in place of msgNames
 	edges    []handleEdge
 	syncs    [][]Handle
 
@@ -62,10 +62,10 @@ type Builder struct {
 
 	parents []int32
 
-	sets   dense.List[assignment] // that are not yet in the columns of their variables
-	floats dense.Set              // which of sets are floats; nil when none is
-	vars   []*Variable            // by number; one that became part of another has the number of that
-	joined bool                   // there are such variables
+	sets   dense.List[assignment] // the assignments so far, in the order of adding
+	floats dense.Set              // the indices of sets that are floats; nil if none is
+	vars   []*Variable            // by number; parts of a shared variable have its number
+	joined bool                   // some variables are parts of shared ones
 	named  map[string]*namesakes
 	intern map[*Variable]map[string]int32
 }

@@ -12,7 +12,7 @@ import (
 type assignment struct {
 	variable int32 // number
 	handle   Handle
-	bits     uint64 // of a number or Boolean; of a string, its number among those of the variable
+	bits     uint64 // a number or Boolean, or the number of a string among those of the variable
 }
 
 // columns makes the columns of the variables, and forgets the assignments.

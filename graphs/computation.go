@@ -49,25 +49,25 @@ type Edge struct{ From, To Event }
 // package.
 type Computation struct {
 	// Processes and events.
-	names  []string              // of processes
-	number func() map[string]int // of a process, by name; made when it is first asked for
+	names  []string              // the names of processes
+	number func() map[string]int // the numbers of processes by name, made when first asked for
 	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
 	proc   []int32               // process of each event; entries of ⊥ and ⊤ are -1
 
-	clocks  []string // of processes that share one, by process; nil when none does
-	parents []int32  // of processes that are calls, by process; nil when none is
+	clocks  []string // the shared clock of each process; nil if no clock is shared
+	parents []int32  // the caller of each process that is a call; nil if no process is
 
 	// What is told of events.
 	ids    names // explicit ones
 	labels map[Event]string
 	times  times // the earliest, where a clock knows its error
-	latest times // of clocks that know their error
+	latest times // the latest times, where a clock knows its error
 	timers map[Event]Timer
 	places places
 
 	// Variables.
 	vars   []*Variable
-	varsOf map[string]*namesakes // by name, Shared first, then by process
+	varsOf map[string]*namesakes // variables by name, Shared first, then by process
 
 	// Messages, and the causality that is given.
 	messages []Message

@@ -117,7 +117,7 @@ func (c *Computation) Order() []Event {
 // whether a cut has it, and takes a third of the time.
 func (c *Computation) oneByOne() []Event {
 	order := make([]Event, 0, c.NumEvents())
-	wait := make([]int32, len(c.proc)) // for so many events
+	wait := make([]int32, len(c.proc)) // how many causes of each event are still to come
 	var ready []Event                  // last in first out
 	for e := c.Top() - 1; e > Bottom; e-- {
 		wait[e] = int32(len(c.Preds(e)))
@@ -179,7 +179,7 @@ func (c *Computation) Unrolled(run []Event) []Event {
 		begun = iota + 1
 		placed
 	)
-	state := make(map[Event]uint8) // of events of the meta-event under way
+	state := make(map[Event]uint8) // the state of the events of the current meta-event
 	// each above those that it causes; a step may be too deep for recursion
 	var todo []Event
 	push := func(e, f Event) {

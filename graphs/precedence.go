@@ -6,10 +6,10 @@ import "sync"
 // by several goroutines at once.
 type Precedence struct {
 	c     *Computation
-	place []int32 // of each event in a possible order
+	place []int32 // the position of each event in a possible order
 
 	mu   sync.Mutex
-	last map[int][]int32 // by process, what LastBefore returns
+	last map[int][]int32 // what LastBefore returns, by process
 	seen map[Event]bool
 	todo []Event
 }

@@ -106,8 +106,8 @@ func (c *Computation) moments(unit time.Duration) (moments []moment, timed bool)
 // A Place is where a trace tells of an event. The zero Place is nowhere.
 type Place struct {
 	File   string
-	Line   int    // from 1, 0 where it is not known
-	Record string // what there tells of the event, such as a span; "" for the line
+	Line   int    // counts from 1; 0 if unknown
+	Record string // the record that tells of the event, such as a span; "" for the whole line
 }
 
 // places has the place of each event, by handle while a computation is being built.

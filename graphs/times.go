@@ -17,7 +17,7 @@ import (
 // form of its text, so that the text can be made again. Text of another form is kept unchanged.
 type times struct {
 	at    []int64 // digits of a number, or nanoseconds since 1970; nil when no event has a time
-	form  []uint8 // into forms from 1; 0 without a time, oddForm for one that is in odd
+	form  []uint8 // an index into forms, from 1; 0 for no time, oddForm for a text in odd
 	forms []timeForm
 	odd   map[Event]string
 }
@@ -196,8 +196,8 @@ func parseCalendar(text string) (int64, timeForm, bool) {
 type TimeError struct {
 	Event Event
 	ID    string
-	Text  string // as JSON
-	Range bool   // it is a time, but not between the years 1678 and 2261
+	Text  string // JSON text
+	Range bool   // the text is a time, but not between the years 1678 and 2261
 }
 
 func (e *TimeError) Error() string {

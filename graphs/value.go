@@ -97,7 +97,7 @@ func compareIntFloat(i int64, f float64) int {
 	switch {
 	case f >= 1<<63:
 		return -1
-	case f < -1<<63, math.IsNaN(f): // to convert one that is out of range is up to the processor
+	case f < -1<<63, math.IsNaN(f): // conversion of a number out of range depends on the processor
 		return 1
 	}
 	if c := cmp.Compare(i, int64(f)); c != 0 {

@@ -20,17 +20,17 @@ type Variable struct {
 	Init    Value // before the first assignment
 	Kind    Kind
 	skipped bool
-	number  int32 // in the Builder
+	number  int32 // the index of the variable in a Builder
 
 	events []Event
-	bits   []uint64 // of numbers; of Booleans, a dense.Set
+	bits   []uint64 // numbers; for Booleans, a dense.Set
 	odd    *odd     // nil where there are only whole numbers or Booleans
 }
 
 // odd is what the values of few variables need.
 type odd struct {
-	floats dense.Set // which numbers are floats
-	strs   []int32   // of strings, their numbers in text
+	floats dense.Set // the indices of numbers that are floats
+	strs   []int32   // for strings, the index of each in text
 	text   []string
 }
 
@@ -45,7 +45,7 @@ func (v *Variable) oddly() *odd {
 // namesakes are the variables of one name.
 type namesakes struct {
 	vars      []*Variable
-	byProcess map[int]*Variable // in a Builder, where they are not in order of their processes
+	byProcess map[int]*Variable // in a Builder, once vars are out of order
 }
 
 // find returns the variable of a process, nil if it has none.

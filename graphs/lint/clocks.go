@@ -15,7 +15,7 @@ import (
 
 // A readings has the times of events, in nanoseconds.
 type readings struct {
-	at    []int64 // by event
+	at    []int64 // the time of each event
 	known []bool
 	worst int64 // the greatest step back that has been reported
 }
@@ -143,7 +143,7 @@ func (s *search) leastSkew(all *clocks.Readings, r *readings) {
 
 const (
 	maxClocks = 1000 // offsets are found for, in cubic time
-	maxPairs  = 100  // of clocks that are reported
+	maxPairs  = 100  // at most so many pairs of clocks are reported
 )
 
 // offsets reports how far messages let the clocks of each two processes be apart, if constant offsets
@@ -173,7 +173,7 @@ func (s *search) offsets(all *clocks.Readings, r *readings, drifts bool) {
 
 	type pair struct {
 		ahead, behind graphs.Event
-		least, most   int64 // by how much the clock of ahead is ahead
+		least, most   int64 // bounds on how far the clock of ahead is ahead
 	}
 	var pairs []pair
 	for i, e := range first {
@@ -208,7 +208,7 @@ func (s *search) offsets(all *clocks.Readings, r *readings, drifts bool) {
 // messages back from above. It is empty where the least is greater than the most.
 type gap struct {
 	least, most int64
-	from, back  graphs.Edge // that say so
+	from, back  graphs.Edge // the messages that give least and most
 }
 
 // drift reports clocks that surely gained on another, and whether there are any. A message from p to q, of

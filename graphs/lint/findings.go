@@ -149,7 +149,7 @@ func (s *search) constants() {
 	for _, first := range s.c.Variables() {
 		vs := s.c.VariablesNamed(first.Name)
 		if vs[0] != first {
-			continue // of a name the first has reported all
+			continue // the first variable of a name reports all of that name
 		}
 		constant := slices.DeleteFunc(slices.Clone(vs), func(v *graphs.Variable) bool {
 			for i := range v.Len() {

@@ -74,12 +74,12 @@ type Finding struct {
 	Kind   string         // see the package's definitions
 	Text   string         // one line
 	Like   string         // the same for findings of a kind that differ in names and numbers only
-	Events []graphs.Event // where to look, at most a few; nil where no event is to blame
+	Events []graphs.Event // a few events to look at; nil if no event is to blame
 }
 
 // Options say how to look.
 type Options struct {
-	TimeUnit time.Duration // of times that are numbers; 0 is seconds
+	TimeUnit time.Duration // the unit of times that are numbers; 0 is seconds
 }
 
 // Find returns the findings in c, in the order of the package's definitions.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sort"
 )
 
 // pieceSize is the length of the text that is worked on at a time; a longer line makes a longer
@@ -22,12 +24,12 @@ const pieceSize = 128 << 10
 //	(2) the pieces of a file follow each other, and so do files
 type Piece struct {
 	File    int    // number of the file, from 0
-	Name    string // of the file
-	First   bool   // it begins its file
+	Name    string // the name of the file
+	First   bool   // the piece begins its file
 	Head    []byte // the first line of the file that is not empty, where it is in a piece before
 	Text    []byte
 	NoEnd   bool   // the last line of the file is in it, and has no end of its own
-	Failure error  // of reading what follows, nil for none
+	Failure error  // the error of reading what follows, nil for none
 	Cut     string // how it is known that the file is cut off after the piece, "" where it is not
 }
 
@@ -77,7 +79,7 @@ func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W])
 	workers := runtime.GOMAXPROCS(0)
 	batches := 2*workers + 2
 	l := &lines[W]{
-		ctx: ctx, source: source, opts: opts,
+		ctx: ctx, opts: opts,
 		free:  make(chan *Batch[W], batches),
 		work:  make(chan *Batch[W], batches),
 		order: make(chan *Batch[W], batches),
@@ -85,7 +87,18 @@ func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W])
 	for range batches {
 		l.free <- &Batch[W]{Work: opts.New(), done: make(chan struct{}, 1)}
 	}
-	go l.read()
+	go func() {
+		defer close(l.order)
+		defer close(l.work)
+		file := 0
+		l.err = source.Each(ctx, func(in *Input) error {
+			if opts.Skip != nil && opts.Skip(in.Name) {
+				return nil
+			}
+			file++
+			return l.readInput(in, file-1)
+		})
+	}()
 	for range workers {
 		go func() {
 			for b := range l.work {
@@ -108,13 +121,12 @@ func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W])
 
 // lines is one call of ReadLines.
 type lines[W any] struct {
-	ctx    context.Context
-	source *Source
-	opts   LinesOptions[W]
-	free   chan *Batch[W]
-	work   chan *Batch[W] // to be worked on
-	order  chan *Batch[W] // the same in order
-	err    error          // of reading; set before order is closed
+	ctx   context.Context
+	opts  LinesOptions[W]
+	free  chan *Batch[W]
+	work  chan *Batch[W] // batches for the workers
+	order chan *Batch[W] // the same in order
+	err   error          // the error of reading; set before order is closed
 }
 
 // next returns the next batch; nil at the end, after an error, or when the context is
@@ -133,20 +145,6 @@ func (l *lines[W]) next() *Batch[W] {
 	case <-l.ctx.Done():
 	}
 	return nil
-}
-
-// read reads all inputs.
-func (l *lines[W]) read() {
-	defer close(l.order)
-	defer close(l.work)
-	file := 0
-	l.err = l.source.Each(l.ctx, func(in *Input) error {
-		if l.opts.Skip != nil && l.opts.Skip(in.Name) {
-			return nil
-		}
-		file++
-		return l.readInput(in, file-1)
-	})
 }
 
 // ByteOrderMark may stand at the start of a text and says nothing.
@@ -195,7 +193,7 @@ func (l *lines[W]) readInput(in *Input, file int) error {
 			head = Head(p.Text)
 		}
 		failure := p.Failure
-		l.work <- b // from here on, the batch is not the reader's
+		l.work <- b // from here on, the batch belongs to a worker
 		l.order <- b
 		if failure != nil || err == io.EOF {
 			return failure
@@ -263,4 +261,75 @@ func Unfinished(line []byte) bool {
 	var value json.RawMessage
 	err := json.NewDecoder(bytes.NewReader(line)).Decode(&value)
 	return err == io.ErrUnexpectedEOF && bytes.HasPrefix(bytes.TrimLeft(line, " \t\r"), []byte("{"))
+}
+
+// LineOf returns what tells the line of a byte of a text, from 1, in time O(log lines).
+func LineOf(text string) func(at int) int {
+	var ends []int
+	for at := range text {
+		if text[at] == '\n' {
+			ends = append(ends, at)
+		}
+	}
+	return func(at int) int { return sort.SearchInts(ends, at) + 1 }
+}
+
+// LinesAt returns the lines of a file with these numbers, from 1, without their ends and cut to
+// maxLen bytes each. Numbers beyond the end of the file are missing. Errors are *Error, or
+// errors of decompressing.
+//
+// The time complexity of LinesAt is O(length of the file up to the last line + n log n) for n
+// numbers.
+func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
+	lines := make(map[int][]byte)
+	source, err := Open(path)
+	if err != nil {
+		return lines, err
+	}
+	in, err := source.Next()
+	if err != nil {
+		return lines, err
+	}
+	defer func() { _ = in.Close() }() // the lines that were read are good
+	r := bufio.NewReaderSize(in, 64<<10)
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
+	for next := 1; len(numbers) > 0; next++ {
+		wanted := next == numbers[0]
+		most := 0 // most lines are passed over
+		if wanted {
+			most = maxLen + len(ByteOrderMark) + 1
+		}
+		line, long, err := ReadLine(r, nil, most)
+		switch {
+		case err == io.EOF && len(line) == 0 && !long:
+			return lines, nil
+		case err != nil && err != io.EOF:
+			return lines, err
+		case !wanted:
+			continue
+		}
+		if next == 1 {
+			line = bytes.TrimPrefix(line, []byte(ByteOrderMark))
+		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		lines[next] = line[:min(len(line), maxLen)]
+		numbers = numbers[1:]
+	}
+	return lines, nil
+}
+
+// ReadLine appends a line with its end to dst; of one that is longer than most it appends the
+// beginning, and reads the rest. The last line may have no end: then err is io.EOF.
+func ReadLine(r *bufio.Reader, dst []byte, most int) (line []byte, long bool, err error) {
+	most += len(dst)
+	for {
+		part, err := r.ReadSlice('\n')
+		room := most - len(dst)
+		long = long || len(part) > room
+		dst = append(dst, part[:min(len(part), room)]...)
+		// A full buffer means that the line goes on; any other error or none ends it.
+		if err != bufio.ErrBufferFull {
+			return dst, long, err
+		}
+	}
 }

@@ -101,6 +101,6 @@ func (o *Options) Keeps(name string) bool { return o.Variables == nil || o.Varia
 // An Execution is what a reader finds in a source that may hold several.
 type Execution struct {
 	Name        string // tells it from the others of the source; "" where there is only one
-	Layout      string // in which of the layouts of its format it is; "" where that has only one
+	Layout      string // the layout of its format that it is in; "" if the format has only one
 	Computation *graphs.Computation
 }

@@ -23,7 +23,7 @@ import (
 // A number may as well tell processes apart. It is one of a file only in a name like app.log.1, or
 // where the directory has the file without it, such as app.log beside app-1.log.
 type Log struct {
-	Path  string // of the file that is written to, whether or not it is there
+	Path  string // the file that is written to, whether or not it is there
 	Files []string
 
 	unordered []string // two files with times in which day or month may come first, nil for none
@@ -43,8 +43,8 @@ func (l *Log) Unclear() error {
 type part struct {
 	path, log string
 	kind      partKind
-	numbers   []string // of the time, or the one number
-	sure      bool     // it is one of the log whether or not that is there
+	numbers   []string // the numbers of the time, or the one number
+	sure      bool     // a part even if the directory lacks the log itself
 }
 
 // A partKind says how a file is told from others of its log. Those of a greater kind are newer.

@@ -26,20 +26,20 @@ import (
 // gzip or zstd is decompressed.
 type Source struct {
 	Path  string
-	from  io.Reader // what is read instead of a file, nil for none
+	from  io.Reader // a reader to use instead of a file, nil for none
 	files []string
 	head  *Input // the first input, while it has been looked at but not taken
 	next  int
 
 	digest bool      // asked for
-	sums   []fileSum // of the files that were closed
+	sums   []fileSum // the digests of the files closed so far
 }
 
 // An Input is one file of a Source, decompressed.
 type Input struct {
-	Name   string // as displayed
+	Name   string // the name to display
 	r      *bufio.Reader
-	lent   []*bufio.Reader // of readers
+	lent   []*bufio.Reader // borrowed from readers
 	closes []func() error
 }
 
@@ -83,7 +83,7 @@ func filesOf(path string) ([]string, error) {
 	if err != nil {
 		return nil, OpenError(path, err)
 	}
-	type alike struct { // what one file has under all of its names
+	type alike struct { // what a file has in common with its other names
 		size int64
 		time time.Time
 	}

@@ -114,7 +114,7 @@ type guesser struct {
 	*sample
 	directory bool
 	stats     map[string]*statistic
-	pointers  []string // of fields, in order of appearance
+	pointers  []string // fields in order of appearance
 	// as time, process, clock or part of a message; such a field is not proposed as a variable
 	used map[string]bool // fields that say something other than a value
 
@@ -126,7 +126,7 @@ type guesser struct {
 	wordsAt        string   // the field of words of the label
 	ids            []string // fields that may be ids
 	texts          []string // members of the mapping's texts
-	entries        []entry  // of the mapping, in order
+	entries        []entry  // the members of the mapping, in order
 }
 
 // An entry is a member of the mapping and the comments above it; without a text, only
@@ -340,10 +340,10 @@ func (g *guesser) process() {
 		switch {
 		case r == len(processNames) && !id().MatchString(p):
 			r *= 2
-		case r == len(processNames): // it is rather of a request than of a process
+		case r == len(processNames): // the name is that of a request rather than of a process
 			r *= 4
 		case n < 2 && r < strongNames:
-			r += len(processNames) // it tells nothing apart, but it is one
+			r += len(processNames) // the name is that of a process, but tells nothing apart
 		case n < 2:
 			r += 3 * len(processNames)
 		}
@@ -601,7 +601,7 @@ func write(groups []*guesser, left []string) string {
 		names := g.names()
 		for i, name := range names {
 			if names[i] = logName(name); plainName(name) != name {
-				names[i] += "*" // it is compressed
+				names[i] += "*" // the pattern matches the compressed file, too
 			}
 		}
 		names = slices.Compact(names)

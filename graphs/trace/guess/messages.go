@@ -40,7 +40,7 @@ type crossing struct{ first, second *record }
 type link struct {
 	key       string // a pointer, as by
 	crossings []crossing
-	values    int      // of the key, whether they cross or not
+	values    int      // how many values the key has, whether they cross or not
 	by        string   // the field that tells sends from receives, "" if there is none
 	sends     []string // values of by
 	receives  []string

@@ -46,7 +46,7 @@ type record struct {
 // A field is a value that is a string, a number or a boolean.
 type field struct {
 	text   string
-	quoted bool // it is a string
+	quoted bool // the value is a string
 }
 
 // A sample is the part of a log that guesses are made from.
@@ -54,10 +54,10 @@ type sample struct {
 	files    []string // without directories
 	form     form
 	records  []*record
-	lines    int             // that are not blank
+	lines    int             // how many lines are not blank
 	logfmt   map[string]bool // pointers to strings with fields in logfmt
 	unfit    int             // lines that are not of the form
-	firstBad string          // where the first of them is
+	firstBad string          // the place of the first of them
 }
 
 // textForm is the name of the form of lines of no known form.
@@ -66,9 +66,9 @@ const textForm = "text"
 // A form is how lines have fields: JSON, logfmt, csv, or an expression.
 type form struct {
 	name    string
-	line    string // as a mapping has it; "" for JSON
+	line    string // the form in a mapping; "" for JSON
 	pattern *regexp.Regexp
-	comma   rune // of csv
+	comma   rune // the sign between the columns of csv
 }
 
 // prefixList has known beginnings of lines, a name and an expression each, special ones first:

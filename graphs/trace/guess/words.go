@@ -57,7 +57,7 @@ func says(words []string) int {
 // A spot is a word that differs in texts of a shape, or a field that lines with such a text have.
 type spot struct {
 	shape *shape
-	at    int    // of a word
+	at    int    // the index of the word
 	field string // pointer, "" for a word
 }
 
@@ -171,7 +171,7 @@ func passages(groups []*guesser, ordered []*record) bool {
 	// the last record with the id; a third process with the same id forms a passage with the
 	// second and not with the first
 	last := make(map[string]sighting) // by id
-	lines := make(map[spot]int)       // with a value there
+	lines := make(map[spot]int)       // lines with a value at the spot
 	leaves := make(map[spot]int)      // whose value is on another process next
 	arrives := make(map[spot]int)     // whose value was on another process before
 	all := make(map[[2]spot]*passage)

@@ -21,7 +21,7 @@ func (v value) decode(dst, line []byte) []byte {
 		return append(dst, bytes.ToValidUTF8(raw, []byte("\uFFFD"))...)
 	}
 	if v.style == escapes || !utf8.Valid(raw) {
-		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // which tells only of those
+		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // an error tells of such bytes
 		return dst
 	}
 	return append(dst, raw...)

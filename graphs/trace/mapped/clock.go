@@ -158,9 +158,9 @@ type ordered struct {
 	*log
 	order   []int32
 	handles []graphs.Handle
-	counts  []int32 // of events, by process
+	counts  []int32 // how many events each process has
 
-	ids map[int32][]byte // of events that the ends of timers give them
+	ids map[int32][]byte // ids of events that follow the end of a timer
 }
 
 // sorted orders the events as their lines are or, where there are clocks, process by process, by the

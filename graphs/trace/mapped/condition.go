@@ -21,7 +21,7 @@ type test struct {
 // want is what a value may be.
 type want struct {
 	kind kind   // null for a value that is null or absent
-	text []byte // of a string or boolean, or a number in canonical form
+	text []byte // a string, a boolean, or a number in canonical form
 	glob bool   // text is a pattern
 	any  bool   // a value of any type instead
 	not  []want // none of these instead, if there are any

@@ -35,7 +35,7 @@ var commas = map[string]rune{"csv": ',', "csv;": ';', "csv\t": '\t'}
 // form reads the form of a text.
 func (p *parser) form(t *tree, what string) *form {
 	if t.Kind == '"' && t.Text == "json" && what == "line" {
-		return nil // where the mapping has another form for its other sources
+		return nil // the mapping may have another form for its other sources
 	}
 	if t.Kind == '"' && t.Text == "logfmt" {
 		return &form{kind: byLogfmt}
@@ -234,9 +234,9 @@ func (w *walker) pairs(n *node) bool {
 // columns.
 type table struct {
 	*walker
-	names []string     // of the columns, nil before the line that names them
-	nodes []*node      // of the columns
-	input bytes.Reader // of csv: one line, so that an open quote takes no more than its line
+	names []string     // the names of the columns, nil before the line that names them
+	nodes []*node      // the nodes of the columns, nil where no pointer leads to one
+	input bytes.Reader // one line for csv, so that an open quote takes no more than its line
 	csv   *csv.Reader
 }
 
@@ -251,7 +251,7 @@ func newTable(w *walker, head []byte) *table {
 	t.csv.FieldsPerRecord = -1
 	if head != nil {
 		t.input.Reset(head)
-		names, _ := t.csv.Read() // that piece says what is wrong with it
+		names, _ := t.csv.Read() // the piece with the head reports what is wrong with it
 		t.columns(names)
 	}
 	return t

@@ -24,28 +24,28 @@ type log struct {
 	m    *Mapping
 	opts trace.Options
 
-	use *use // that lines make of the mapping; nil where that is not asked
+	use *use // the use that lines make of the mapping; nil if nobody asked
 
 	files  []string
 	starts []int32 // events before each file
-	lines  int32   // of the last file, in the chunks added
+	lines  int32   // lines of the last file in the chunks added so far
 
 	events    []event
-	names     symbols.Table    // of processes, and of receivers
-	procs     []int32          // by name: number of the process in order of appearance, -1 for none
-	procNames []int32          // by process: its name
+	names     symbols.Table    // names of processes and of receivers
+	procs     []int32          // the process of each name, in order of appearance; -1 for none
+	procNames []int32          // the name of each process
 	texts     symbols.Table    // labels, times, and strings that variables have
-	strings   map[int32]string // of texts, those that were asked for
+	strings   map[int32]string // the texts that were asked for, as strings
 
-	entries dense.Rows[entry] // of the clock of each event, for other processes
+	entries dense.Rows[entry] // the entries of each event's clock for other processes
 	traffic
 	assignments
-	timers   []started       // in the order of events
-	clockIDs []int32         // by process, in texts; -1 for none
+	timers   []started       // timers in the order of the events that start them
+	clockIDs []int32         // the clock of each process, a number in texts; -1 for none
 	ends     map[int32]ended // events that end timers, behind those of lines
 
 	fitting      int // lines of the last file that are as the mapping says
-	skipped      int // those that are not
+	skipped      int // lines of the last file that do not fit
 	firstSkipped *trace.Error
 
 	ofFile         int32  // the process that the name of a file is, of the file counted
@@ -59,7 +59,7 @@ type event struct {
 	process      int32
 	line, column int32
 	own          int32 // the entry of its clock for its own process
-	label, time  int32 // in texts, -1 for none
+	label, time  int32 // numbers in texts, -1 for none
 }
 
 // elements appends the elements of an array.
@@ -86,7 +86,7 @@ func (a *adding) rows(l *loop) []value {
 type chunkLine struct {
 	number   int32
 	from, to int32
-	row      int32 // where its slots start
+	row      int32 // the index of its first slot
 }
 
 // textOf returns a text by its number. Texts repeat, so equal ones become one string.
@@ -196,7 +196,7 @@ type adding struct {
 	*log
 	err   error
 	s     *source
-	text  []byte // of the chunk
+	text  []byte // the text of the chunk
 	row   []value
 	inner []value // rows of elements
 	line  chunkLine
@@ -205,7 +205,7 @@ type adding struct {
 // column returns the column of a byte of the current line.
 func (a *adding) column(at int32) int32 {
 	if at > a.line.to {
-		at = a.line.from // of a text that stands in the line otherwise
+		at = a.line.from // decoded text has no place in the line
 	}
 	return int32(utf8.RuneCount(a.text[a.line.from:at])) + 1
 }
@@ -416,7 +416,7 @@ func (a *adding) moment(m *moment) (text []byte, first value) {
 	switch {
 	case v.kind <= nullKind:
 		return nil, v
-	case bad >= 0, v.kind == boolKind: // which a name may have
+	case bad >= 0, v.kind == boolKind: // a name may be a boolean, a time may not
 		a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 		return nil, v
 	case m.layout != "":
@@ -476,8 +476,8 @@ func Time(text string) string { return string(timeText([]byte(text))) }
 
 // use says what lines make use of.
 type use struct {
-	parts    []bool          // of the mapping, by number
-	pointers map[string]bool // that lead to something
+	parts    []bool          // by number of the part of the mapping
+	pointers map[string]bool // the pointers that found something
 }
 
 // idle returns what of the mapping finds nothing in the whole log: pointers, and then parts with

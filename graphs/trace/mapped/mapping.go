@@ -37,7 +37,7 @@ type Mapping struct {
 	shared     bool // processes may share clocks
 	initial    []initial
 	first      bool   // the first value of a variable is its initial one
-	parts      []part // what lines may make use of
+	parts      []part // the parts that should find something in some line
 }
 
 // A source says what the lines of some files mean: of all where a mapping has one source.
@@ -56,7 +56,7 @@ type source struct {
 	labels    []label  // the first that a line has is taken
 	times     []moment // likewise
 	clock     int32    // slot, -1 for none
-	clockID   *name    // of the clock that the process reads its times from, nil for one of its own
+	clockID   *name    // the clock that the process reads its times from, nil for one of its own
 	messages  []messages
 	variables []variable
 	writes    []writes
@@ -66,7 +66,7 @@ type source struct {
 // share those that stand above them in the mapping.
 type part struct {
 	jsonstream.Place
-	idle string // what is wrong where it finds nothing
+	idle string // the message if the part finds nothing
 }
 
 // messages finds the events that send and receive one kind of message.
@@ -74,7 +74,7 @@ type messages struct {
 	kind  int32     // its number
 	loop  int32     // -1: the line itself
 	when  condition // on the line
-	sides [3]*side  // where it is sent, received, and lost, which may be nil
+	sides [3]*side  // the ends where a message is sent, received and lost; each may be nil
 }
 
 // side is one end of a kind of message.
@@ -97,7 +97,7 @@ type label struct {
 type moment struct {
 	part   int32
 	name   *name
-	layout string // as package time has it, "" for those known
+	layout string // a layout of package time, "" for the forms that are known
 }
 
 // decoding says what a string stands for.
@@ -125,10 +125,10 @@ type variable struct {
 // rule says what an event assigns.
 type rule struct {
 	when  condition
-	slot  int32        // of the value, -1 for a constant
+	slot  int32        // the slot of the value, -1 for a constant
 	value graphs.Value // a constant
-	how   how          // it is set or added
-	read  decoding     // of a string
+	how   how          // whether the value is set or added
+	read  decoding     // how a string becomes a value
 	ends  *ending      // nil for a value that stays
 }
 
@@ -211,7 +211,7 @@ func (m *Mapping) Skipping() *Mapping {
 type parser struct {
 	jsonstream.Checker
 	m *Mapping
-	s *source // that is read
+	s *source // the source that is being read
 
 	several  bool           // the mapping has sources
 	needTime *tree          // an assignment of a source that needs times, nil for none
@@ -224,7 +224,7 @@ type parser struct {
 // A messageKind is a kind of message. Its ends may be in several entries.
 type messageKind struct {
 	number int32
-	fields int   // of its key
+	fields int   // how many fields its key has
 	at     *tree // the first entry
 	ends   [3]bool
 }

@@ -16,8 +16,8 @@ import (
 type end struct {
 	key, event   int32
 	line, column int32
-	to           int32 // of a send: a name, -1 for none
-	pattern      bool  // of a send: to is a pattern
+	to           int32 // the name that a send gives as the receiver, -1 for none
+	pattern      bool  // the receiver's name is a pattern
 	kind         endKind
 }
 
@@ -27,13 +27,13 @@ type endKind uint8
 const (
 	sent endKind = iota
 	received
-	mayBeUnsent // it is received; without a send, the event is like others
+	mayBeUnsent // it is received; if nobody sent it, the event is like others
 	lost
 )
 
 // traffic is what events send, receive and lose.
 type traffic struct {
-	keys         symbols.Table // of messages
+	keys         symbols.Table // the keys of messages
 	sends, recvs []end
 }
 
@@ -85,7 +85,7 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 		v := row[slot]
 		if v.kind == absentKind {
 			a.wrong(v, "the key of a message is missing: there is no %s", f.pointers[slot])
-			return x // with its event, as a Scanner hands on those before
+			return x // a Scanner hands on the ends before a mistake
 		}
 		if i == 0 {
 			at = v.start()

@@ -144,8 +144,8 @@ type chunk struct {
 	walker  walker
 	lines   []chunkLine
 	count   int32            // line ends
-	wrong   *trace.Error     // of the line where the walk stopped, nil when it did not
-	growing *stream.Progress // of a file that is read as it grows, else nil
+	wrong   *trace.Error     // the mistake where the walk stopped, nil for none
+	growing *stream.Progress // the progress in a file that is read as it grows, nil for others
 
 	skipped int          // lines that do not fit
 	first   *trace.Error // the first of them

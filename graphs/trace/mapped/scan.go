@@ -23,7 +23,7 @@ func (k kind) String() string {
 // value is the place of a JSON value in a text. A string is the text between its quotes.
 type value struct {
 	kind     kind
-	style    style // of a string
+	style    style // how a string is written
 	from, to int32
 }
 

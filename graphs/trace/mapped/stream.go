@@ -20,14 +20,14 @@ type Scanner struct {
 	stream.Progress
 
 	known *Known
-	name  string // of the file
+	name  string // the name of the file
 	head  []byte // its first line, where that names columns
 	chunk *chunk
 	log   log
 	line  stream.Line
 
 	// Of the event that is scanned, by variable.
-	next    map[string]graphs.Value // what it assigns
+	next    map[string]graphs.Value // the values that it assigns
 	kinds   map[string]graphs.Kind  // types of new variables
 	initial map[string]graphs.Value // initial values of a process that begins, else nil
 }
@@ -37,8 +37,8 @@ type Scanner struct {
 type Known struct {
 	m     *Mapping
 	opts  trace.Options
-	kinds map[string]graphs.Kind             // by variable
-	now   map[string]map[string]graphs.Value // by process that has events, and variable
+	kinds map[string]graphs.Kind             // the type of each variable
+	now   map[string]map[string]graphs.Value // by process with events, and variable
 }
 
 // NewKnown returns the state before the first line of an execution. Of opts, only the names of
@@ -102,7 +102,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: s.chunk})
 	events := len(l.events)
 	if e, ok := err.(*trace.Error); ok && events > 0 && e.Line == int(l.events[events-1].line) {
-		events-- // it is not whole
+		events-- // the last event is not whole
 	}
 	sends, recvs := l.sends, l.recvs
 	for e := range int32(events) {
@@ -188,7 +188,7 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	}
 	if err := take(int(ev.line), x); err != nil {
 		if !begun {
-			k.now[process] = now // it has been declared
+			k.now[process] = now // the process has been declared
 		}
 		return err
 	}

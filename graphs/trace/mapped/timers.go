@@ -61,7 +61,7 @@ func (o *ordered) addTimers() error {
 	}
 	o.ends, o.ids = make(map[int32]ended), make(map[int32][]byte)
 	of := make([]timer.Process[int32], len(o.procNames))
-	lines := make([]int64, len(of)) // of each process
+	lines := make([]int64, len(of)) // how many lines each process has had
 	starts, order := o.timers, o.order
 	o.order = make([]int32, 0, len(order))
 

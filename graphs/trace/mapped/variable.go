@@ -14,15 +14,15 @@ import (
 // assignments are what events assign to variables. A column is a variable of a process.
 type assignments struct {
 	variables symbols.Table        // their names
-	facts     []fact               // by name
+	facts     []fact               // the state of each name
 	columns   symbols.Table        // process and variable
-	owners    []owner              // by column
-	assigned  dense.Rows[assigned] // by event
+	owners    []owner              // the owner of each column
+	assigned  dense.Rows[assigned] // the assignments of each event
 }
 
 // fact is the state of a name of variables.
 type fact struct {
-	kind graphs.Kind // of all its values; String where they are of several
+	kind graphs.Kind // the type of all its values; String if they differ in type
 	keep bool
 }
 
@@ -34,7 +34,7 @@ type assigned struct {
 	column int32
 	kind   graphs.Kind
 	how    how
-	bits   uint64 // of an integer, float or boolean, or number in texts
+	bits   uint64 // an integer, a float, a boolean, or a number in texts
 }
 
 // how tells what an assignment means.

@@ -24,8 +24,8 @@ type assembler struct {
 	opts    trace.Options
 	builder graphs.Builder
 
-	names     []string // of files
-	lines     int      // of the current file before the current chunk
+	names     []string // the names of the files so far
+	lines     int      // lines of the current file before the current chunk
 	inFile    bool     // the current file has had a line that is not blank
 	places    places
 	processes processes
@@ -275,7 +275,7 @@ func timeText(c *chunk, o op) string {
 	text := c.str(o.bits)
 	if o.value == valueString {
 		offset := o.bits >> 32
-		if int(offset) >= len(c.text) { // it had escapes
+		if int(offset) >= len(c.text) { // the string had escapes
 			return graphs.Str(string(text)).String()
 		}
 		text = c.text[offset-1:][:len(text)+2]
@@ -339,7 +339,7 @@ type resolver struct {
 	*assembler
 	fault  *fault
 	why    string                    // something may be missing: the end of an error about it
-	events dense.Rows[graphs.Handle] // by process
+	events dense.Rows[graphs.Handle] // the events of each process
 }
 
 // count returns how many events of process p have lines.
@@ -364,7 +364,7 @@ func (r *resolver) at(p int32, k int32) graphs.Handle {
 
 // twice calls refuse for each event that is not the first of its process in its row.
 func (r *resolver) twice(rows *dense.Rows[graphs.Handle], refuse func(row int, process string, h graphs.Handle)) {
-	seen := make([]int, len(r.builder.Processes())) // by process, its last row, plus 1
+	seen := make([]int, len(r.builder.Processes())) // for each process, its last row plus 1
 	for row, h := range rows.All() {
 		p := r.builder.ProcessOf(h)
 		if seen[p] == row+1 {
@@ -381,7 +381,7 @@ func (r *resolver) refuseEvent(h graphs.Handle, kind opKind, word []byte, err er
 
 // refuse notes a fault at the op of a kind with a word, on the line of a place.
 func (r *resolver) refuse(at place, kind opKind, word []byte, err error) {
-	if r.fault == nil || at.before(r.fault.where) {
+	if r.fault == nil || at.compare(r.fault.where) < 0 {
 		// Two faults at one place keep the first found.
 		r.fault = &fault{where: at, kind: kind, word: bytes.Clone(word), err: err}
 	}

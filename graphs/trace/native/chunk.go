@@ -21,7 +21,7 @@ type chunk struct {
 
 	lines []line
 	ops   []op
-	names symbols.Table // of processes and variables
+	names symbols.Table // the names of processes and variables
 	// Spans beyond the text point here, so that op needs no flag for it.
 	decoded []byte // strings that have escapes
 	count   int    // line ends
@@ -43,9 +43,9 @@ const (
 
 // line is a line that is not blank.
 type line struct {
-	number uint32 // from 0 in the chunk
-	at     uint32 // where its main value starts in the chunk's text
-	name   int32  // of its process
+	number uint32 // counts from 0 in the chunk
+	at     uint32 // the place of its main value in the text of the chunk
+	name   int32  // the name of its process
 	ops    uint32 // end of its ops
 	kind   lineKind
 }
@@ -64,7 +64,7 @@ const (
 	opClock
 	opLabel
 	opTime
-	opLatest // of an interval, behind the opTime of the earliest
+	opLatest // the end of an interval, after the opTime of its beginning
 	opClockID
 	opInit
 	opShared
@@ -76,7 +76,7 @@ const (
 	opTimer
 	opTimerIn
 	opTimerAt
-	opTimerLatest // of an interval, behind its opTimerAt
+	opTimerLatest // the end of an interval, after the opTimerAt of its beginning
 	opTimerSet
 	opCancel
 )
@@ -95,8 +95,8 @@ const (
 // An op takes 24 bytes, about as many as its text.
 type op struct {
 	bits  uint64 // int64, float64, 0 or 1, or a span
-	at    uint32 // where the value starts in the chunk's text
-	name  int32  // of the variable or process that has the value
+	at    uint32 // the place of the value in the text of the chunk
+	name  int32  // the variable or process that has the value
 	kind  opKind
 	value valueKind
 }

@@ -12,9 +12,9 @@ import (
 // messages matches sends and receives.
 type messages struct {
 	symbols  symbols.Table
-	sends    dense.List[graphs.Handle] // by symbol; NoHandle while not known
+	sends    dense.List[graphs.Handle] // the send of each symbol; NoHandle while unknown
 	receives dense.List[receipt]
-	to       dense.List[address] // in order of events
+	to       dense.List[address] // receivers, in the order of events
 	order    dense.List[int32]   // symbols in order of sending, as they are delivered
 }
 
@@ -84,7 +84,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 	for s, send := range m.sends.All() {
 		all := receivers.Row(s)
 		if len(all) == 0 {
-			deliveries++ // to nobody
+			deliveries++ // nobody receives the message
 		} else if *send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
 			r.refuseEvent(all[0], opRecv, id, admission.NeverSent.Broken(id, r.why))

@@ -13,7 +13,7 @@ import (
 // or process:k, the default id of the k-th event of a process if that event has no id of its own.
 type references struct {
 	symbols symbols.Table   // ids given or mentioned
-	events  []graphs.Handle // by symbol; NoHandle for an id that is only mentioned
+	events  []graphs.Handle // the event of each symbol; NoHandle for an id that is only mentioned
 	given   dense.Set       // the events that have an id of their own, and so no default id
 	waiting []reference
 	edges   []edgeReference

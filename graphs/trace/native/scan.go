@@ -111,13 +111,13 @@ type scanError struct {
 type scanner struct {
 	jsonline.Scanner
 	*chunk
-	number int // of the line, from 0
+	number int // the number of the line, from 0
 
 	// marks and mark detect repeated names in an object without clearing a set for each.
 	marks []uint32
 	mark  uint32
-	keyAt [noKey]int // where the value of each key of the line starts
-	name  int32      // of the process of the line, -1 for none
+	keyAt [noKey]int // the place of the value of each key in the line
+	name  int32      // the name of the process of the line, -1 for none
 	keyed bool       // the line names its execution
 }
 

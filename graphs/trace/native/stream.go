@@ -21,7 +21,7 @@ type Scanner struct {
 
 	chunk chunk
 	line  stream.Line
-	texts texts // of values
+	texts texts // the strings of values
 	begun bool  // there was a line that is not blank
 }
 

@@ -35,7 +35,7 @@ func (t texts) timer(c *chunk, ops []op) timer.Timer {
 
 // timers are the timers of all processes that run.
 type timers struct {
-	of      []timer.Process[graphs.Handle] // by process, as far as some had timers
+	of      []timer.Process[graphs.Handle] // by process, up to the last one that had timers
 	ends    dense.Set                      // the events that end timers
 	clocked bool                           // an event has a vector clock
 }

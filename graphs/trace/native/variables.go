@@ -14,10 +14,10 @@ import (
 type variables struct {
 	opts     trace.Options
 	symbols  symbols.Table        // names of variables
-	facts    []fact               // by symbol
-	symbolOf []int32              // of the names of the current chunk; -1 before it is looked up
-	pairs    *dense.Table[uint64] // of a process and a symbol
-	columns  []column             // by number in pairs
+	facts    []fact               // the state of each symbol
+	symbolOf []int32              // the symbols of names of the chunk, -1 before they are looked up
+	pairs    *dense.Table[uint64] // numbers pairs of a process and a symbol
+	columns  []column             // the column of each pair
 	inited   dense.Set            // numbers
 	texts    texts
 }
@@ -30,14 +30,14 @@ type fact struct {
 	inited bool // some process has an initial value for it
 
 	// Of a name that is not kept:
-	kind  graphs.Kind // that it has on the first process, NoKind for none
+	kind  graphs.Kind // its type on the first process, NoKind for none
 	typed dense.Set   // the processes on which it has that kind, as the Builder knows
 }
 
 // A column is a variable of a process.
 type column struct {
-	number int32       // in the Builder
-	kind   graphs.Kind // that the variable has; NoKind as long as the Builder is to be told of it
+	number int32       // the number of the variable in the Builder
+	kind   graphs.Kind // the type of the variable; NoKind until the Builder knows it
 }
 
 // in returns the symbol of a name of the current chunk.
@@ -124,7 +124,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	v, kind := b.Numbered(n), kindOf(o.value)
 	b.Init(v, vs.texts.value(c, o))
 	to.kind = kind
-	if !f.keep { // it will most likely be assigned
+	if !f.keep { // the variable will most likely be assigned
 		b.Skip(v, kind)
 	}
 	return nil
@@ -188,8 +188,8 @@ func (t texts) value(c *chunk, o op) graphs.Value {
 // own or is the receiver of a message.
 type processes struct {
 	symbols  symbols.Table
-	numbers  []int32 // by symbol; -1 for a name only mentioned
-	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
+	numbers  []int32 // the process of each symbol; -1 for a name that is only mentioned
+	symbolOf []int32 // the symbols of names of the chunk, -1 before they are looked up
 }
 
 // in returns the symbol of a name of the current chunk.

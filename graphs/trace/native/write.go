@@ -54,15 +54,15 @@ func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
 type writer struct {
 	c    *graphs.Computation
 	w    *bufio.Writer
-	line []byte // that is being written
+	line []byte // the line being written
 
 	sets     dense.Rows[assignment]
 	sends    dense.Rows[int32]        // numbers of deliveries, only the first of each message
 	recvs    dense.Rows[int32]        // numbers of deliveries
 	groups   dense.Rows[int32]        // numbers of groups
 	timers   dense.Rows[graphs.Event] // ends of timers, by the event that started the timer
-	lines    []int64                  // of events written, by process
-	syncName []int                    // by group, in order of appearance from 1; 0 before
+	lines    []int64                  // how many events of each process have been written
+	syncName []int                    // the number of each group, from 1; 0 before it appears
 	named    int
 }
 
@@ -177,7 +177,7 @@ func (w *writer) inits(p int) bool {
 func (w *writer) event(e graphs.Event) error {
 	c := w.c
 	if w.isEnd(e) {
-		return nil // it stands with what started the timer
+		return nil // the line of the event that started the timer has it
 	}
 	p := c.Process(e)
 	name := c.Processes()[p]
@@ -364,6 +364,6 @@ func (w *writer) assign(variable string, v graphs.Value) {
 
 // appendString appends s as JSON; bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s) // which tells only of those
+	b, _ = jsontext.AppendQuote(b, s) // an error tells only of such bytes
 	return b
 }

@@ -64,7 +64,7 @@ func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application
 		for k, w := range st.chain {
 			e := a.event(st, w)
 			if a.err != nil {
-				break // to look for what each other unknown id may mean takes long
+				break // looking for what each other unknown id may mean takes long
 			}
 			if k > 0 {
 				a.added = append(a.added, graphs.Edge{From: last, To: e})
@@ -84,9 +84,9 @@ type application struct {
 	err    error
 	file   *File
 	c      *graphs.Computation
-	events map[string]graphs.Event // with ids of their own, those that f names
+	events map[string]graphs.Event // the events that f names by ids of their own
 	added  []graphs.Edge
-	ends   []int // of added, after each statement
+	ends   []int // the length of added after each statement
 }
 
 // fail notes an error at a word of a statement.

@@ -30,7 +30,7 @@ import (
 // Clocks collects the entries of all clocks of a trace. Processes are named by
 // small numbers of the caller's choice. The zero value is ready to use.
 type Clocks struct {
-	entries []entry // those that advanced, the entries of one event side by side
+	entries []entry // the entries that advanced, those of one event side by side
 	history map[pair][]mark
 }
 

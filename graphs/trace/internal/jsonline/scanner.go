@@ -364,7 +364,7 @@ func (s *Scanner) digits(i int) int {
 // A String is the text between two quotes.
 type String struct {
 	From, To int
-	Escaped  bool // it has a backslash
+	Escaped  bool // the string has a backslash
 }
 
 // plain tells the bytes that stand for themselves in every string.

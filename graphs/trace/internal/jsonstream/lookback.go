@@ -17,7 +17,7 @@ type lookback struct {
 	read         func() int64 // the offset up to which the decoder has read tokens
 	kept         []byte       // the text from offset base on
 	base         int64
-	line, column int // of base, from 1
+	line, column int // the place of base, from 1
 }
 
 // errTooLong says that a token has more bytes than it may.

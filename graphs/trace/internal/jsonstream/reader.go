@@ -47,7 +47,7 @@ type Reader struct {
 	dec      *jsontext.Decoder
 	at       int64  // offset of the value that was read last
 	objects  int    // read so far
-	key      []byte // of the last member
+	key      []byte // the key of the last member
 	scratch  []byte
 	interned map[string]string // short strings that were read, as keys and names repeat
 }

@@ -20,9 +20,9 @@ import (
 type Tree struct {
 	Place
 	Kind    jsontext.Kind
-	Text    string   // what a string means; of a number, true, false and null, how it is written
-	Members []Member // of an object, in order
-	Items   []*Tree  // of an array
+	Text    string   // the meaning of a string; the spelling of a number, true, false or null
+	Members []Member // the members of an object, in order
+	Items   []*Tree  // the elements of an array
 }
 
 // A Member is a name in an object with its place, and its value.

@@ -55,7 +55,7 @@ const pageWords = 1 << 10
 type slot struct {
 	bits   uint64
 	size   uint32
-	number uint32 // of the word plus 1; 0 where the slot is free
+	number uint32 // the number of the word plus 1; 0 if the slot is free
 }
 
 // maxInKey is the length of the words that fit into slot.bits.
