@@ -107,9 +107,6 @@ func (b *Builder) Grow(n int) {
 	b.proc = slices.Grow(b.proc, n)
 }
 
-// GrowMessages prepares for n more deliveries.
-func (b *Builder) GrowMessages(n int) { b.messages = slices.Grow(b.messages, n) }
-
 // Event adds the next event of process p.
 func (b *Builder) Event(p int) Handle {
 	b.proc = dense.Append(b.proc, int32(p))
@@ -255,7 +252,7 @@ func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
 	if recv != NoHandle {
 		to = int(b.proc[recv])
 	}
-	b.messages = append(b.messages, Message{Event(send), Event(recv), int32(to), index})
+	b.messages = dense.Append(b.messages, Message{Event(send), Event(recv), int32(to), index})
 }
 
 // Sync adds a sync: the events happen together, as one step.
@@ -272,14 +269,14 @@ func (b *Builder) Variable(p int, name string) *Variable {
 			b.named = make(map[string]*namesakes)
 			b.intern = make(map[*Variable]map[string]int32)
 		}
-		all = new(namesakes)
+		all = &namesakes{byProcess: make(map[int]*Variable)}
 		b.named[name] = all
 	}
-	v := all.find(p)
+	v := all.byProcess[p]
 	if v == nil {
 		v = &Variable{Name: name, Process: p, number: int32(len(b.vars))}
 		b.vars = dense.Append(b.vars, v)
-		all.add(v)
+		all.vars, all.byProcess[p] = dense.Append(all.vars, v), v
 	}
 	return v
 }
@@ -321,7 +318,7 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 		w.number = v.number
 		b.joined = true
 	}
-	*b.named[name] = namesakes{vars: []*Variable{v}}
+	*b.named[name] = namesakes{vars: []*Variable{v}, byProcess: map[int]*Variable{Shared: v}}
 	return v, true
 }
 
@@ -452,22 +449,18 @@ func (b *Builder) numberEvents(c *Computation) {
 		c.base[p+1] += c.base[p]
 		next[p] = int32(c.base[p]) + 1
 	}
-	var side sync.WaitGroup
-	side.Go(func() {
-		c.proc = make([]int32, n+2)
-		c.proc[0], c.proc[n+1] = -1, -1
-		for p := range b.names {
-			process := c.proc[c.base[p]+1 : c.base[p+1]+1]
-			for i := range process {
-				process[i] = int32(p)
-			}
+	c.proc = make([]int32, n+2)
+	c.proc[0], c.proc[n+1] = -1, -1
+	for p := range b.names {
+		process := c.proc[c.base[p]+1 : c.base[p+1]+1]
+		for i := range process {
+			process[i] = int32(p)
 		}
-	})
+	}
 	for h, p := range b.proc {
 		b.proc[h] = next[p]
 		next[p]++
 	}
-	side.Wait()
 	b.pos, b.counts = nil, nil
 	if len(b.idEnd) > 0 {
 		c.ids = b.moveIDs(c)

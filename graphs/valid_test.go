@@ -301,7 +301,10 @@ func TestValid(t *testing.T) {
 			n := int32(c.members.Len())
 			var turned rows
 			for k := range n {
-				turned.Append(c.members.Row(int(n - 1 - k))...)
+				for _, e := range c.members.Row(int(n - 1 - k)) {
+					turned.Add(e)
+				}
+				turned.End()
 			}
 			for e := range c.meta {
 				c.meta[e] = n - 1 - c.meta[e]
@@ -320,7 +323,10 @@ func TestValid(t *testing.T) {
 				case l:
 					row = []Event{1, 7}
 				}
-				joined.Append(row...)
+				for _, e := range row {
+					joined.Add(e)
+				}
+				joined.End()
 			}
 			c.meta[1], c.members = l, joined
 		}},

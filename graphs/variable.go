@@ -2,7 +2,6 @@ package graphs
 
 import (
 	"encoding/json"
-	"slices"
 	"sort"
 	"strings"
 
@@ -45,36 +44,7 @@ func (v *Variable) oddly() *odd {
 // namesakes are the variables of one name.
 type namesakes struct {
 	vars      []*Variable
-	byProcess map[int]*Variable // in a Builder, once vars are out of order
-}
-
-// find returns the variable of a process, nil if it has none.
-func (n *namesakes) find(process int) *Variable {
-	switch last := len(n.vars) - 1; {
-	case n.byProcess != nil:
-		return n.byProcess[process]
-	case last < 0 || n.vars[last].Process < process:
-		return nil
-	}
-	if i, ok := slices.BinarySearchFunc(n.vars, process, ownedBy); ok {
-		return n.vars[i]
-	}
-	return nil
-}
-
-// add adds the variable of another process.
-func (n *namesakes) add(v *Variable) {
-	last := len(n.vars) - 1
-	n.vars = dense.Append(n.vars, v)
-	switch {
-	case n.byProcess != nil:
-		n.byProcess[v.Process] = v
-	case last >= 0 && n.vars[last].Process > v.Process:
-		n.byProcess = make(map[int]*Variable)
-		for _, v := range n.vars {
-			n.byProcess[v.Process] = v
-		}
-	}
+	byProcess map[int]*Variable // in a Builder
 }
 
 // Len returns the number of assignments; 0 where they were not kept, and before Build.

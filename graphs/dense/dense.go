@@ -98,12 +98,6 @@ func (r *Rows[T]) Grow(rows, elements int) {
 	r.data = slices.Grow(r.data, elements)
 }
 
-// Append adds a row after all others.
-func (r *Rows[T]) Append(row ...T) {
-	r.data = append(r.data, row...)
-	r.End()
-}
-
 // Clear removes all rows and keeps their memory.
 func (r *Rows[T]) Clear() { r.off, r.data = r.off[:0], r.data[:0] }
 

@@ -75,7 +75,10 @@ func TestRows(t *testing.T) {
 			if r.IntN(4) == 0 {
 				appended.Grow(r.IntN(3), r.IntN(9))
 			}
-			appended.Append(row...)
+			for _, x := range row {
+				appended.Add(x)
+			}
+			appended.End()
 		}
 		check := func(what string, rows Rows[int]) {
 			t.Helper()

@@ -26,7 +26,7 @@ func (s *search) clocks() {
 	c := s.c
 	r := &readings{at: make([]int64, c.Top()+1), known: make([]bool, c.Top()+1)}
 	for e := graphs.Event(1); e < c.Top(); e++ {
-		at, ok, err := c.Instant(e, s.opts.TimeUnit)
+		at, ok, err := c.Instant(e, s.unit)
 		// A time that cannot be read is a finding of its own, and else like none.
 		var bad *graphs.TimeError
 		if errors.As(err, &bad) {
@@ -40,7 +40,7 @@ func (s *search) clocks() {
 	s.alongProcesses(r)
 	messages := s.acrossProcesses(r)
 	// Times that cannot be read have been reported.
-	all, err := clocks.Read(context.Background(), c, s.opts.TimeUnit)
+	all, err := clocks.Read(context.Background(), c, s.unit)
 	if err != nil {
 		return
 	}

@@ -58,7 +58,7 @@ func TestClocks(t *testing.T) {
 			}
 			return now
 		})
-		for _, f := range Find(c, Options{}) {
+		for _, f := range Find(c, 0) {
 			var ahead, behind string
 			var least, most time.Duration
 			switch {
@@ -117,7 +117,7 @@ func TestLeastSkew(t *testing.T) {
 		}
 		chain, single := fmt.Sprintf("no --skew below %s explains", least), fmt.Sprintf(" by at most %s", least)
 		has := false
-		for _, f := range Find(c, Options{}) {
+		for _, f := range Find(c, 0) {
 			isChain := strings.HasPrefix(f.Text, chain) && at(f.Events[0])-at(f.Events[1]) == least
 			has = has || isChain || strings.Contains(f.Text, single)
 			if isChain {

@@ -35,6 +35,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -77,19 +78,12 @@ type Finding struct {
 	Events []graphs.Event // a few events to look at; nil if no event is to blame
 }
 
-// Options say how to look.
-type Options struct {
-	TimeUnit time.Duration // the unit of times that are numbers; 0 is seconds
-}
-
-// Find returns the findings in c, in the order of the package's definitions.
+// Find returns the findings in c, in the order of the package's definitions. The unit is that of
+// times that are numbers; 0 stands for a second.
 //
 // The time complexity of Find is O(|V|+|edges|+k³) for k clocks.
-func Find(c *graphs.Computation, opts Options) []Finding {
-	if opts.TimeUnit == 0 {
-		opts.TimeUnit = time.Second
-	}
-	s := &search{c: c, opts: opts}
+func Find(c *graphs.Computation, unit time.Duration) []Finding {
+	s := &search{c: c, unit: cmp.Or(unit, time.Second)}
 	// The order of the calls is that of the package's definitions. Users read findings in it.
 	if why := c.LowerBound(); why != "" {
 		s.report(LowerBound, nil, "causality is only a lower bound of the real one: %s", why)
@@ -108,7 +102,7 @@ func Find(c *graphs.Computation, opts Options) []Finding {
 // search is one run of Find.
 type search struct {
 	c     *graphs.Computation
-	opts  Options
+	unit  time.Duration
 	found []Finding
 }
 

@@ -84,7 +84,7 @@ func TestFind(t *testing.T) {
 	} {
 		c := read(t, test.text)
 		var got []string
-		for _, f := range Find(c, Options{}) {
+		for _, f := range Find(c, 0) {
 			ids := make([]string, len(f.Events))
 			for i, e := range f.Events {
 				ids[i] = c.ID(e)

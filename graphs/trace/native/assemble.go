@@ -381,7 +381,8 @@ func (r *resolver) refuseEvent(h graphs.Handle, kind opKind, word []byte, err er
 
 // refuse notes a fault at the op of a kind with a word, on the line of a place.
 func (r *resolver) refuse(at place, kind opKind, word []byte, err error) {
-	if r.fault == nil || at.compare(r.fault.where) < 0 {
+	f := r.fault
+	if f == nil || at.file < f.where.file || at.file == f.where.file && at.line < f.where.line {
 		// Two faults at one place keep the first found.
 		r.fault = &fault{where: at, kind: kind, word: bytes.Clone(word), err: err}
 	}

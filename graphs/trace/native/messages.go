@@ -80,12 +80,9 @@ func (m *messages) resolve(r *resolver, names bool) {
 			add(int(x.message), x.event)
 		}
 	})
-	deliveries := m.receives.Len()
 	for s, send := range m.sends.All() {
 		all := receivers.Row(s)
-		if len(all) == 0 {
-			deliveries++ // nobody receives the message
-		} else if *send == graphs.NoHandle {
+		if len(all) > 0 && *send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
 			r.refuseEvent(all[0], opRecv, id, admission.NeverSent.Broken(id, r.why))
 		}
@@ -103,8 +100,6 @@ func (m *messages) resolve(r *resolver, names bool) {
 		return
 	}
 
-	// The exact number is known here: no growth, no copy.
-	r.builder.GrowMessages(deliveries)
 	for _, s := range m.order.All() {
 		name := ""
 		if names {

@@ -2,7 +2,6 @@ package native
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"sort"
@@ -105,11 +104,6 @@ func (p *places) of(h graphs.Handle) place {
 	i := sort.Search(len(p.runs), func(i int) bool { return p.runs[i].event > h }) - 1
 	r := p.runs[i]
 	return place{r.place.file, r.place.line + int(h-r.event)}
-}
-
-// compare orders places as they stand in the trace.
-func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line))
 }
 
 // locate returns the column of a fault of a file, 0 when the file cannot be read a second time.

@@ -91,7 +91,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 // lintExecution finds what is suspicious about an execution, whatever its format was.
 func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding, error) {
 	found, err := job.Do(r, "looking for what is suspicious", func(context.Context) ([]lint.Finding, error) {
-		return lint.Find(e.Computation, lint.Options{TimeUnit: in.Unit}), nil
+		return lint.Find(e.Computation, in.Unit), nil
 	})
 	var all []finding
 	for _, f := range found {

@@ -92,9 +92,6 @@ func (r *Reader) reset(name string, in io.Reader) {
 	r.dec = jsontext.NewDecoder(&r.text)
 }
 
-// Name returns the name of the input.
-func (r *Reader) Name() string { return r.name }
-
 // Err returns the first error, nil for none. It is a *trace.Error, or the error of the context.
 func (r *Reader) Err() error { return r.err }
 

@@ -247,7 +247,7 @@ func TestEach(t *testing.T) {
 	}
 	got := ""
 	err = Each(context.Background(), source, new(trace.Options), func(r *Reader) error {
-		got += fmt.Sprintf("%s %v;", filepath.Base(r.Name()), tree(r, new([]Place)))
+		got += fmt.Sprintf("%s %v;", filepath.Base(r.name), tree(r, new([]Place)))
 		return r.Err()
 	})
 	if got != "a map[x:y];b [1];" || err != nil {
