@@ -14,16 +14,16 @@ type pending struct {
 	place
 	id     string
 	source graphs.Place // of its line
-	// Assignments that the view sees, or that are needed for the order of shared variables.
+	// The assignments that the view sees, or that matter for the order of shared variables.
 	sets     []set
 	sends    []*message
 	receives []*message
 	after    []reference
 	groups   []*group
-	missing  int   // sends and events referred to that are not admitted
-	number   int32 // among the events of closure
+	missing  int   // how many sends and events it refers to are not admitted
+	number   int32 // its index among the events of closure
 	shown    *shown
-	line     *Line // where each event is watched
+	line     *Line // nil if nobody watches each event
 }
 
 // shown is what people see of an event.
@@ -38,8 +38,7 @@ type set struct {
 	value graphs.Value
 }
 
-// event adds the event of a line, and before it the ends of timers. A line that is refused may be late
-// enough for a timer to end.
+// event adds the event of a line, after the timers that end before it. They end even if the line is refused.
 func (s *Stream) event(l *Line) error {
 	if len(s.timers) > 0 {
 		var err error
@@ -101,8 +100,8 @@ func (s *Stream) arrive(l *Line) error {
 		e.shown = &shown{string(l.Label), string(l.Time), l.Place}
 	}
 
-	// Values that the view does not see are dropped here, unless they are the first of a
-	// variable, and make it known, or of a shared one, with an order to be checked.
+	// Values that the view does not see are dropped here. Kept are the first value of a variable, which makes it
+	// known, and those of shared variables, whose order is checked.
 	for _, a := range l.Values {
 		v := s.find(p, a.Name)
 		if v == nil {
@@ -362,8 +361,7 @@ func twice(ids [][]byte) (id []byte, again bool) {
 	return nil, false
 }
 
-// elsewhere refuses a message that another process receives than its sender says, where
-// a formula counts it.
+// elsewhere refuses a message that a formula counts, and that another process receives than its sender says.
 func (s *Stream) elsewhere(id, to, by []byte) error {
 	return fmt.Errorf("message %q was sent to %q and is received by %q: where a formula counts messages, \"to\" must be the one receiver", id, to, by)
 }
@@ -411,8 +409,8 @@ func (s *Stream) wait(scratch *pending) {
 	s.settle()
 }
 
-// expect notes a queued event where its causes will look for it: with the messages it sends and
-// receives, the ids it names, and its syncs.
+// expect registers a queued event where its causes will look for it: with its messages, the ids it names, and its
+// syncs.
 func (s *Stream) expect(e *pending) {
 	s.unready++
 	if e.id != "" {
@@ -440,9 +438,8 @@ func (s *Stream) expect(e *pending) {
 	}
 }
 
-// admit admits the events of a step, those of one process in order. All that happened
-// before is admitted. Where that is forgotten, or the events are not in the order that a shared variable
-// needs, s is given up.
+// admit admits the events of a step, those of one process in order. All that happened before has been admitted. If its
+// clocks are forgotten, or the assignments of a shared variable are not ordered, s is given up.
 func (s *Stream) admit(step ...*pending) {
 	if err := s.learn(step); err != nil {
 		s.GiveUp(err)
@@ -570,8 +567,8 @@ func (s *Stream) release(e *pending) {
 	}
 }
 
-// learn gives the processes of a step the clocks of its events. It fails, and changes nothing,
-// where a clock is forgotten, or where unordered fails; that is a failure of the stream, too.
+// learn gives the processes of a step the clocks of its events. It fails, and changes nothing, if a clock is forgotten
+// or unordered fails. The latter is a failure of the stream, too.
 func (s *Stream) learn(step []*pending) error {
 	first := step[0]
 
@@ -600,7 +597,7 @@ func (s *Stream) learn(step []*pending) error {
 		}
 	}
 
-	// A forgotten clock does no harm where another cause knows the event.
+	// A forgotten clock does no harm if another cause knows the event.
 	for _, at := range s.doubtful {
 		if joint[at.process] < at.pos {
 			return fmt.Errorf("event %d of process %q happened after event %d of process %q, so long ago that it is forgotten what happened before that",
@@ -627,9 +624,8 @@ func (s *Stream) learn(step []*pending) error {
 	return nil
 }
 
-// hear joins into a clock an event and the clock of that event; m is the message it sent, or
-// nil. It reports whether that is news. An event goes to doubtful if its clock is forgotten:
-// then it must be in G, or other events of the step must know it.
+// hear joins an event and its clock into a clock, and reports whether that is news; m is the message that the event sent,
+// or nil. If the clock of the event is forgotten, the event goes to doubtful: another cause must know it.
 func (s *Stream) hear(joint clock, at place, m *message) bool {
 	if joint[at.process] >= at.pos {
 		return false
@@ -644,8 +640,8 @@ func (s *Stream) hear(joint clock, at place, m *message) bool {
 	return true
 }
 
-// past returns the clock of an admitted event; m is the message it sent, or nil. It is not ok
-// where the clock is forgotten and the event may lie above G.
+// past returns the clock of an admitted event; m is the message it sent, or nil. It is not ok if the clock is forgotten
+// and the event may lie above G.
 func (s *Stream) past(at place, m *message) (c clock, ok bool) {
 	if m != nil && m.carries {
 		return m.clock, true

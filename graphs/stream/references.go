@@ -8,9 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// reference is to an event, by its place if that is known. Otherwise it is by its id, or for an
-// entry of a clock by byCount and its default id: a clock counts all events, whatever their ids
-// are.
+// A reference names an event by its place, if that is known, or else by its id. An entry of a clock names it by byCount
+// and its default id, as clocks count all events, whatever their ids are.
 type reference struct {
 	id string // "" where the place is known
 	place
@@ -19,14 +18,14 @@ type reference struct {
 // byCount begins no id, because it is not UTF-8.
 const byCount = "\xff"
 
-// A waiter is an event that has a reference to one that is not admitted, the i-th of its references.
+// A waiter is an event with a reference, its i-th, to an event that is not admitted.
 type waiter struct {
 	event *pending
 	i     int
 }
 
-// own are the events of a process that have an id of their own, and not the default one. What is not
-// remembered of those of long ago is taken for so: then they are not called by default ids.
+// own tells which events of a process have an id of their own, and not the default one. Events of long ago, of which
+// this is not remembered, count as such: they cannot be called by default ids.
 type own struct {
 	turns []int64 // positions at which events begin to have one, and then to have none, in turn
 	from  int64   // they are remembered from this position on
@@ -70,22 +69,21 @@ func (s *Stream) hasOwn(p int32, k int64) bool {
 	return s.isOwn(e.id, e.place)
 }
 
-// position returns the place of the event that has arrived and has that default id, or another id in
-// place of it; ok is false for none.
+// position returns the place that a default id stands for, if its event has arrived. The event may have another id.
 func (s *Stream) position(id []byte) (at place, ok bool) {
 	name, k := admission.SplitDefault(id)
 	p, ok := s.number[string(name)]
 	return place{p, k}, ok && k > 0 && k <= s.processes[p].arrived()
 }
 
-// withDefault returns the event that has arrived and has a default id; ok is false for none.
+// withDefault returns the place of the event that has a default id, if it has arrived.
 func (s *Stream) withDefault(id []byte) (at place, ok bool) {
 	at, ok = s.position(id)
 	return at, ok && !s.hasOwn(at.process, at.pos)
 }
 
-// whyNot says why the event of a default id is not called by it, "" where there is no such
-// event. It is not certain if the stream forgot whether the event has an id of its own.
+// whyNot says why the event of a default id is not called by it; "" if there is no such event. It is not certain if the
+// stream has forgotten whether the event has an id of its own.
 func (s *Stream) whyNot(id string) (why string, certain bool) {
 	at, ok := s.position([]byte(id))
 	switch {
@@ -97,7 +95,7 @@ func (s *Stream) whyNot(id string) (why string, certain bool) {
 	return admission.OwnID(at.pos, s.names[at.process]), true
 }
 
-// mistakable refuses an id of an event that is the default id of another one, whichever comes first.
+// mistakable refuses an id that is the default id of another event, whichever of the two comes first.
 func (s *Stream) mistakable(l *Line, pos int64) error {
 	if len(l.ID) == 0 {
 		if s.alike.now == nil {
@@ -149,7 +147,7 @@ func (s *Stream) refer(e *pending, r reference) {
 	e.after = append(e.after, r)
 }
 
-// calls returns what references call an event, "" for nothing.
+// calls returns the ids by which references name an event; some may be "".
 func (s *Stream) calls(e *pending) [3]string {
 	count := string(admission.AppendDefault([]byte(byCount), s.names[e.process], e.pos))
 	all := [...]string{e.id, count[len(byCount):], count}
@@ -159,7 +157,7 @@ func (s *Stream) calls(e *pending) [3]string {
 	return all
 }
 
-// awaited reports whether an event that has arrived waits for e by what e sends, or is called.
+// awaited reports whether another event waits for e, because of a message of e or a reference to it.
 func (s *Stream) awaited(e *pending) bool {
 	if slices.ContainsFunc(e.sends, func(m *message) bool { return len(m.waiting) > 0 }) {
 		return true
@@ -186,7 +184,7 @@ func (s *Stream) announce(e *pending) {
 	}
 }
 
-// byID returns the queued event that a reference names, nil for none.
+// byID returns the queued event that a reference names, nil if there is none.
 func (s *Stream) byID(id string) *pending {
 	if e := s.arrived[id]; e != nil {
 		return e

@@ -8,14 +8,14 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// A LateError says that a line was accepted, but that an event accepted earlier and admitted
-// because of it breaks a rule. The stream is given up.
+// A LateError says that a line was accepted, but let an event be admitted that had arrived earlier and breaks a rule.
+// The stream is given up.
 type LateError struct{ Err error }
 
 func (e *LateError) Error() string { return e.Err.Error() }
 func (e *LateError) Unwrap() error { return e.Err }
 
-// late returns what became known to be wrong since it was last called.
+// late returns what was found to be wrong since the last call.
 func (s *Stream) late() error {
 	if s.failure == nil {
 		return nil
@@ -25,8 +25,8 @@ func (s *Stream) late() error {
 	return err
 }
 
-// disorder refuses an event, at that position of process p, -1 for a new one, that could be admitted at once
-// and assigns a shared variable though the last assignment did not happen before.
+// disorder refuses an event that could be admitted at once and assigns a shared variable although the last assignment
+// did not happen before. The event is at the given position of process p, -1 for a new process.
 func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 	if len(l.Sync) > 0 || p >= 0 && s.Waiting(int(p)) {
 		return nil
@@ -44,8 +44,8 @@ func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 	return nil
 }
 
-// mayFollow reports whether an event that has been admitted happened before what the line of another
-// refers to, or that is not known yet.
+// mayFollow reports whether an admitted event happened before something that a line refers to, or whether that is not
+// known yet.
 func (s *Stream) mayFollow(l *Line, at place) bool {
 	knows := func(from place, m *message) bool {
 		c, ok := s.past(from, m)
@@ -73,9 +73,8 @@ func (s *Stream) mayFollow(l *Line, at place) bool {
 	return false
 }
 
-// unordered checks the assignments of shared variables in a step that has this clock: the last
-// assignment must have happened before, and those within the step must be ordered. It leaves
-// only the last of them in the step.
+// unordered checks the assignments of shared variables in a step with a given clock: the last assignment before it must
+// have happened before, and those within the step must be ordered. It leaves only the last of these in the step.
 func (s *Stream) unordered(step []*pending, known clock) error {
 	var assigned []*variable // of a step of several events
 	var by map[*variable][]*pending
@@ -109,8 +108,8 @@ func (s *Stream) unordered(step []*pending, known clock) error {
 	return nil
 }
 
-// leaveLast drops all assignments of a shared variable in a step but the last. It fails if
-// happened-before does not tell the last.
+// leaveLast drops all assignments of a shared variable in a step but the last one. It fails if happened-before does not
+// order them.
 func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 	component, _ := s.components(step, false)
 	slices.SortFunc(all, func(e, f *pending) int { return cmp.Compare(component[e.number], component[f.number]) })

@@ -19,21 +19,20 @@ type Options struct {
 	// Declared says that the processes and variables declared before the first event
 	// are all that there will be.
 	Declared bool
-	// SyncSize is how many events each sync has; 0 where that is not known, so that a
-	// sync is complete only when no other process can join it.
+	// SyncSize is how many events each sync has; 0 if that is not known. Then a sync is complete only when no
+	// other process can join it.
 	SyncSize int
-	// Unit is what times that are numbers count; 0 stands for a second.
+	// Unit is the unit of times that are numbers; 0 stands for a second.
 	Unit time.Duration
 	// Lost bounds the messages in transit. Beyond it the older half of those sent is forgotten,
 	// and events that receive one of them wait for good. 0 is no limit.
 	Lost int
-	// Counted reports whether Scope counts a process, or a variable of a process or, where
-	// its name is "", a shared one; nil for all.
+	// Counted reports whether Scope counts a process (variable is "") or a variable; process is "" for a shared
+	// one. Nil counts all.
 	Counted func(process, variable string) bool
-	// Released is called with each process that was Waiting and is no more; nil for nothing.
+	// Released is called when a process is no longer Waiting. It may be nil.
 	Released func(process int)
-	// Admitted is called with the events that are admitted together, which know each other; nil
-	// for nothing.
+	// Admitted is called with the events that are admitted together, and so know each other. It may be nil.
 	Admitted func(step []Admitted)
 }
 
@@ -47,12 +46,12 @@ type Stream struct {
 	processes []process
 	variables []*variable
 	owned     map[owner]*variable
-	called    map[string]bool // names of variables, and whether one is known
+	called    map[string]bool // names of variables, and whether a variable of that name is known
 
-	events   Recent[place]    // admitted ones with ids
-	alike    Recent[struct{}] // ids that may be default ids of other events
-	arrived  map[string]*pending
-	transit  map[string]*message // sent or wanted, and not yet received
+	events   Recent[place]       // the admitted events with ids
+	alike    Recent[struct{}]    // ids that may be default ids of other events
+	arrived  map[string]*pending // by id, the events that are not admitted
+	transit  map[string]*message // messages that were sent or are wanted, and not yet received
 	crowded  int                 // how many these may be before some are forgotten
 	received Recent[*message]
 	timers   map[int32]*timer.Process[graphs.Place] // of the processes that have had timers
@@ -61,27 +60,27 @@ type Stream struct {
 	joined   Recent[struct{}]                       // ids of syncs that are admitted
 	groups   map[string]*group                      // the syncs with events that are not admitted
 	complete int                                    // how many of these are complete
-	waiting  map[string][]waiter                    // for an event that is called so
-	unready  int                                    // events that have arrived and are not admitted
+	waiting  map[string][]waiter                    // by the id of the event they wait for
+	unready  int                                    // how many events have arrived and are not admitted
 	ready    []int32                                // processes with a next event that may be ready
-	trials   []int32                                // and those to be tried, see steps
-	unclosed int                                    // processes that may execute more than has arrived
+	trials   []int32                                // processes to be tried, see steps
+	unclosed int                                    // how many processes may execute more than has arrived
 	admitted int64
-	over     int     // processes that have executed all
+	over     int     // how many processes have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted
 	ended    bool    // nothing more will arrive
 	failure  error   // an error of an accepted event, until it is returned
-	givenUp  error   // why nothing more is admitted, nil while events are
-	forgot   bool    // messages that were under way
+	givenUp  error   // why nothing more is admitted; nil while events are admitted
+	forgot   bool    // messages in transit were forgotten
 	doubtful []place // scratch of learn
-	learned  int     // counts in clocks made since the last Drop
-	turns    int     // in the histories of all processes, at most
+	learned  int     // how many counts are in clocks made since the last Drop
+	turns    int     // at most as many are in the histories of all processes
 
 	blind       bool    // the view sees nothing
 	narrower    bool    // the view sees less than when the window was filled
 	chains      []int32 // the processes among the chains of the view
-	unaddressed string  // a message that the view counts and that does not say to whom it goes
-	addressed   int     // events in the window before it was sent
+	unaddressed string  // a message that the view counts and that has no receiver
+	addressed   int     // how many events the window had before it was sent
 
 	key     []byte
 	scratch pending
@@ -100,19 +99,19 @@ type owner struct {
 // process is the state of a process.
 type process struct {
 	admitted int64
-	latest   int64 // events admitted of all processes when its last was
-	clock    clock // of the last event that is admitted
-	stated   clock // the entries that its events gave last, where they have clocks
+	latest   int64 // Stream.admitted after its last event
+	clock    clock // of its last admitted event
+	stated   clock // the last entries of the clocks that its lines have
 	history  history
 	own      own
-	queue    []*pending // that have arrived and are not admitted, in order
+	queue    []*pending // events that have arrived and are not admitted, in order
 	closed   bool       // it executes no more than has arrived
 	tried    bool       // it is among the trials
-	over     int        // how many processes had executed all when it had; 0 while it has not
-	source   bool       // of a channel that the view counts
-	learner  bool       // the view sees its events that learn of others
-	since    int        // the scope that it is in
-	clockID  string     // what it reads its times from, "" where no line said it
+	over     int        // Stream.over when it had executed all; 0 before
+	source   bool       // it may send messages that the view counts
+	learner  bool       // the view sees its events that learn of other processes
+	since    int        // the scope since which it is known
+	clockID  string     // the clock it reads its times from; "" if no line said it
 }
 
 // arrived returns how many events have arrived, admitted or not.
@@ -122,15 +121,15 @@ func (p *process) arrived() int64 { return p.admitted + int64(len(p.queue)) }
 type variable struct {
 	owner
 	kind  graphs.Kind
-	base  graphs.Value // at G
-	known bool         // declared, or assigned by an event that is admitted
-	seen  bool         // by the view
-	since int          // the scope that it is known in
+	base  graphs.Value // its value at G
+	known bool         // it was declared, or an admitted event assigns it
+	seen  bool         // the view sees it
+	since int          // the scope since which it is known
 
-	// Of a shared variable, the last assignment: its event, and what happened before.
+	// The last assignment of a shared variable: its event, and what happened before that.
 	at     place
 	clock  clock
-	id     string // of the event, "" for none
+	id     string // of the event; "" for its default id
 	source graphs.Place
 }
 
@@ -144,18 +143,18 @@ type place struct {
 type message struct {
 	id        string
 	sent      bool
-	unsent    bool // may be sent by nobody: it is not received then
+	unsent    bool // if nobody sends it before the end, it is not received
 	from      place
-	carries   bool  // a clock
+	carries   bool  // it has a clock
 	clock     clock // of the send, until the message is received
-	at        int64 // events admitted when it was sent
+	at        int64 // Stream.admitted when it was sent
 	to        int32 // the receiver that the sender names, -1 for none
 	receivers []int32
-	waiting   []*pending
-	taken     []place  // where it was received, if the view counts it
-	sender    *pending // while it is not admitted
+	waiting   []*pending // events that wait for the send
+	taken     []place    // where it was received, if the view counts it
+	sender    *pending   // while the send is not admitted
 
-	number int32 // while a window is made
+	number int32 // scratch of Window
 }
 
 // New returns a stream without events.
@@ -229,16 +228,15 @@ func (s *Stream) Fixed() bool {
 	return s.ended || s.opts.Declared && (s.admitted > 0 || s.unready > 0 || s.over > 0)
 }
 
-// Unaddressed returns the id of a message that the view counts and that does not say to
-// whom it goes, and how many events the window had before it was sent; "" where there is
-// none.
+// Unaddressed returns the id of a message that the view counts and that has no receiver, and how many events the window
+// had before it was sent; "" if there is no such message.
 func (s *Stream) Unaddressed() (id string, before int) { return s.unaddressed, s.addressed }
 
 // Closed reports whether process p executes no more.
 func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 }
 
-// End says that nothing more will arrive. The error names what an event still waits for. If
-// that may be forgotten, End gives s up instead.
+// End says that nothing more will arrive. If an event still waits, the error says for what. If that may have been
+// forgotten, End gives s up instead.
 func (s *Stream) End() error {
 	for p := range s.processes {
 		if err := s.restTimers(int32(p)); err != nil {
@@ -289,7 +287,7 @@ func (s *Stream) End() error {
 	return s.late()
 }
 
-// forgotten ends the message about a cause that may have been forgotten.
+// forgotten ends the text about a cause that may have been forgotten.
 const forgotten = ", or so long ago that it is forgotten"
 
 var errCycle = errors.New("it and what it waits for happened before each other, a cycle that no sync is part of")
@@ -307,8 +305,8 @@ func (e *EventError) Error() string {
 	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
 }
 
-// GiveUp says why nothing more of the execution will be admitted. Queued events are dropped,
-// and lines still to come are ignored.
+// GiveUp says why nothing more of the execution will be admitted. Queued events are dropped, and further lines
+// ignored.
 func (s *Stream) GiveUp(why error) {
 	s.givenUp = why
 	for p := range s.processes {
@@ -324,7 +322,7 @@ func (s *Stream) GiveUp(why error) {
 	clear(s.transit)
 }
 
-// GivenUp returns the reason of GiveUp, nil for none.
+// GivenUp returns the reason given to GiveUp, nil if s is not given up.
 func (s *Stream) GivenUp() error { return s.givenUp }
 
 // Waiting reports whether process p has events that have arrived and are not admitted.
@@ -343,8 +341,8 @@ func (s *Stream) Over(p int, at Mark) bool {
 	return s.ended || over > 0 && over <= at.Over
 }
 
-// Add adds a line. A refused line changes nothing, except that timers end that its time is later than,
-// and that the stream of a *LateError is given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
+// Add adds a line. A refused line changes nothing, with two exceptions: its time may let timers end, and after a
+// *LateError the stream is given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
 	if s.givenUp != nil {
 		return nil
@@ -466,7 +464,7 @@ func (s *Stream) process(name []byte) int32 {
 	return p
 }
 
-// discover counts a process, or a variable of it, as known, and returns the scope since it is.
+// discover notes that a process, or a variable of it, has become known, and returns the scope since then.
 func (s *Stream) discover(process, variable string) int {
 	if s.opts.Counted == nil || s.opts.Counted(process, variable) {
 		s.scope++

@@ -18,8 +18,8 @@ type View struct {
 	Everything bool // every event, as formulas with EX and AX need it
 	Whole      bool // everything that lines say, also what only people see
 
-	// Processes, or graphs.Shared for all, with events that count because they learn of others:
-	// all events still to come happen after these.
+	// Processes whose events count if they learn of other processes, since later events happen after what was
+	// learned; graphs.Shared stands for all processes.
 	Learning map[int]bool
 }
 
@@ -34,8 +34,7 @@ func (v *View) sees(o owner) bool {
 	return v.Whole || v.Names[o.name] || v.Variables[Owned{int(o.process), o.name}]
 }
 
-// SetView sets the view from now on. The first view of a stream may be any; a later one may see
-// no more than the one before.
+// SetView sets the view from now on. A view may see no more than the one before it, except for the first one.
 func (s *Stream) SetView(v View) {
 	s.view = v
 	s.narrower = true
@@ -71,7 +70,7 @@ func (s *Stream) SetView(v View) {
 	}
 }
 
-// counts reports whether the view counts the message as one to process q.
+// counts reports whether the view counts a message to process q.
 func (s *Stream) counts(m *message, q int32) bool {
 	return s.view.AnyChannel || s.view.Channels[[2]int{int(m.from.process), int(q)}]
 }
@@ -83,7 +82,7 @@ type window struct {
 	lists  [][]listed // of each process, its events in kept
 	marks  []Mark
 	step   int64
-	flying []*message // in transit at G, if the view counts them
+	flying []*message // the messages in transit at G that the view counts
 	found  []int32    // scratch of direct
 }
 
@@ -92,18 +91,18 @@ type kept struct {
 	place
 	clock clock // of its process from the event on
 	step  int64 // equal for events that happen together
-	news  bool  // its process learned of others
+	news  bool  // its process learned something about others
 	id    string
-	shown *shown // nil where the view is not Whole
+	shown *shown // nil if the view is not Whole
 	sets  []set
 	sends []*message
 	takes []*message // received messages
-	// The last events of other processes that happened before it, without causes of others among them.
+	// Its direct causes: the last events of other processes that happened before it, without those that
+	// happened before others of them.
 	after []place
 }
 
-// A Mark is a moment: what had been kept and admitted when a line was dealt with, and how
-// many processes had executed all.
+// A Mark is a moment after a line: how many events had been kept and admitted, and how many processes had executed all.
 type Mark struct {
 	Kept   int
 	Events int64
@@ -112,7 +111,7 @@ type Mark struct {
 	Scope  int   // as Stream.Scope was
 }
 
-// endLine marks the moment, if it differs from that before for the view.
+// endLine marks the moment if the view can tell it from the one before.
 func (s *Stream) endLine() {
 	w := &s.window
 	if n := len(w.marks); n == 0 || w.marks[n-1].Kept != len(w.kept) || w.marks[n-1].Over != s.over {
@@ -120,8 +119,7 @@ func (s *Stream) endLine() {
 	}
 }
 
-// Mark marks this moment, whether or not it differs for the view from that before, and
-// returns its index among Marks.
+// Mark marks this moment, even if the view cannot tell it from the one before, and returns its index among Marks.
 func (s *Stream) Mark() int {
 	w := &s.window
 	now := Mark{len(w.kept), s.admitted, s.over, w.step, s.scope}
@@ -137,14 +135,14 @@ func (s *Stream) Mark() int {
 	return len(w.marks) - 1
 }
 
-// Marks returns the moments since the last Drop when an event was kept, or a process had
-// executed all, those of Mark, and the very first. The slice must not be changed.
+// Marks returns the moments since the last Drop when an event was kept or a process had executed all, those of Mark,
+// and the very first moment. The slice must not be changed.
 func (s *Stream) Marks() []Mark { return s.window.marks }
 
 // Len returns the number of events in the window.
 func (s *Stream) Len() int { return len(s.window.kept) }
 
-// keep puts an event that has been admitted into the window, if the view sees it.
+// keep puts an admitted event into the window, if the view sees it.
 func (s *Stream) keep(e *pending) {
 	w := &s.window
 	k := kept{place: e.place, clock: s.processes[e.process].clock, step: w.step, id: e.id, shown: e.shown}
@@ -224,16 +222,15 @@ func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 	return []place{f.place}, true
 }
 
-// direct returns the direct causes of an event in the window on other processes. Those of its
-// own process, and causes of these, are left out. Later events cannot be causes, so it goes
-// back from the event.
+// direct returns the direct causes of an event on other processes, as far as the window has them, without those that are
+// known to an earlier event of its own process.
 func (s *Stream) direct(k *kept) []place {
 	w := &s.window
 	if n := len(w.kept); n > 0 && w.kept[n-1].step == k.step {
-		return nil // they happened before that one, too
+		return nil // its causes are those of that one
 	}
 
-	// Everything known before is a cause by way of the process itself.
+	// What was known before is a cause by way of the process itself.
 	known := w.base
 	if list := w.lists[k.process]; len(list) > 0 {
 		known = w.kept[list[len(list)-1].at].clock
@@ -242,7 +239,7 @@ func (s *Stream) direct(k *kept) []place {
 		return nil
 	}
 
-	// Candidates are the last known event of each process that is news.
+	// The candidates are the last known events of processes with news.
 	found := w.found[:0]
 	for q, n := range k.clock {
 		if int32(q) == k.process || n <= known.of(int32(q)) {
@@ -331,8 +328,8 @@ func (s *Stream) Drop() {
 	w.marks = w.marks[:0]
 }
 
-// forgetClocks forgets clocks that no reference can need, as they are in G, and the oldest of the
-// processes that have most where there are too many.
+// forgetClocks forgets the clocks of events in G, as no reference can need them. If too many are left, it forgets the
+// oldest ones of the processes that have most.
 //
 // The time complexity of forgetClocks is O(n), and O(1) for each clock that is forgotten.
 func (s *Stream) forgetClocks() {
@@ -356,10 +353,10 @@ func (s *Stream) forgetClocks() {
 	}
 }
 
-// enough is how many clocks are kept for references to events, of all processes.
+// enough is how many clocks are kept for references to events of all processes.
 func (s *Stream) enough() int { return maxHistory / (8 * (len(s.names) + 4)) }
 
-// maxHistory is how many bytes these take, but that minHistory of each process are kept.
+// maxHistory is how many bytes these may take, beside minHistory clocks of each process.
 var maxHistory = 64 << 20
 
 // minHistory is how many clocks of each process are kept at least.
