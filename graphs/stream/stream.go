@@ -61,10 +61,10 @@ type Stream struct {
 	groups   map[string]*group                      // the syncs with events that are not admitted
 	complete int                                    // how many of these are complete
 	waiting  map[string][]waiter                    // by the id of the event they wait for
-	unready  int                                    // how many events have arrived and are not admitted
+	unready  int                                    // events that have arrived and are not admitted
 	ready    []int32                                // processes with a next event that may be ready
 	trials   []int32                                // processes to be tried, see steps
-	unclosed int                                    // how many processes may execute more than has arrived
+	unclosed int                                    // processes that may execute more than has arrived
 	admitted int64
 	over     int     // how many processes have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted

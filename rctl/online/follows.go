@@ -37,12 +37,13 @@ import (
 
 // follows decides AG(p -> EF q).
 type follows struct {
-	formulas  []*syntax.Formula // p, and the alternatives of q
-	greatest  [][]int64         // by formula: how many events of each process the greatest cut with it has, nil for none
-	processes []int             // of p and q
-	constant  bool              // p or q has an atom without variables
+	formulas []*syntax.Formula // p, and the alternatives of q
+	// How many events of each process the greatest cut with each formula has; nil if there is none.
+	greatest  [][]int64
+	processes []int // of p and q
+	constant  bool  // p or q has an atom without variables
 
-	// the obligation of a cut with p and no later q so far, if there is one
+	// The obligation of a cut with p and no later q so far, if there is one.
 	waiting []Obligation
 	cut     []int64
 }

@@ -121,7 +121,8 @@ func (x *histories) run(seen []visible, others int) (steps []int) {
 // check decides a formula about holes.
 func check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts rctl.Options) *rctl.Result {
 	s := known.OfHoles(c)
-	g := must(syntax.Resolve(ctx, f, s)) // first, as the computation gets the variables that f speaks of
+	// The computation has the variables that f speaks of only when f is resolved.
+	g := must(syntax.Resolve(ctx, f, s))
 	return must(rctl.Check(ctx, s.Computation(), g, opts))
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// listen begins to listen. All listeners have ended when the group has.
+// listen begins to listen. The group ends when all listeners have ended.
 func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 	// The handlers run in goroutines of their own, and hand over to the loop.
 	o := m.receiving
@@ -33,7 +33,8 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 		group.Go(func() {
 			if err := l.Serve(); err != nil {
 				err = fmt.Errorf("%s: %w", l.Address(), err)
-				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: err}}, nil, 0) // it ends the run
+				// It ends the run, and nobody replies.
+				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: err}}, nil, 0)
 			}
 		})
 		m.Note(fmt.Sprintf("listening on %s", l.Address()))

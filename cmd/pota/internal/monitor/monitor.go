@@ -79,7 +79,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Monitor is one run. Its methods are for one goroutine, with exceptions as documented.
+// A Monitor is one run. Its methods are for one goroutine, unless they say otherwise.
 type Monitor struct {
 	Options
 	Host
@@ -87,64 +87,64 @@ type Monitor struct {
 	executions *online.Executions
 	spans      *spans.Table
 	sources    map[string]*ingest.Source
-	skipped    map[string]int // by source: lines that do not fit the mapping
+	skipped    map[string]int // by source, how many lines did not fit the mapping
 
 	// What the options say.
 	format     *ingest.Format
 	conditions []condition
 	addresses  []receive.Address
-	receiving  receive.Options // but for the handlers
+	receiving  receive.Options // without the handlers
 
-	// What arrives from other goroutines: lines, and spans.
+	// What other goroutines hand over: lines and spans.
 	requests chan *arrival
 	exports  chan *export
+
 	journal  journal
 	outbox   *outbox
-	outlooks []string // of the properties, when they can hold or fail
+	outlooks []string // for each property, when it can hold or fail for good
 	status   exit.Status
-	lower    string // why the order of events is a lower bound in all executions
+	lower    string // why the order of events is a lower bound in all executions; "" if it is not
 
-	speaksOfEvents bool // a property does: of their labels or times, perhaps
+	speaksOfEvents bool // some property may speak of labels or times of events
 
 	// What is not committed.
 	replies []reply
-	since   time.Time     // when there was first something; zero for nothing
-	took    time.Duration // by the last commit
+	since   time.Time     // when the first of it came; zero if there is nothing
+	took    time.Duration // how long the last commit took
 	stopped bool          // nothing more is committed
 
-	applied int64 // events
+	applied int64 // how many events were applied
 
 	// What is not decided.
-	undecided time.Time     // when its first line came; zero for nothing
-	deciding  time.Duration // that the last decision took
+	undecided time.Time     // when the first line of it came; zero if there is nothing
+	deciding  time.Duration // how long the last decision took
 
 	// Clocks.
-	clock    time.Time // by which executions are idle
-	looked   time.Time // at the clock
-	spansDue time.Time // when executions of spans are looked at
-	arrived  time.Time // when the record arrived that is replayed; zero for none
+	clock    time.Time // the time by which executions are idle
+	looked   time.Time // when clock was last moved
+	spansDue time.Time // when executions of spans are checked next
+	arrived  time.Time // when the replayed record had arrived; zero if none is replayed
 
-	// When the last reported obligation of each property arose, and the last reported reason for
-	// holding back events.
+	// For each execution, when the last reported obligation of each property arose, and the last reported
+	// reason for holding back events.
 	reminded map[*online.Execution][]time.Time
 	holding  map[*online.Execution]string
 
-	ended        bool // all inputs have
+	ended        bool // all inputs have ended
 	decidedSpans bool // an execution of spans was decided
 	replaying    bool
-	replayed     uint64 // the number of the record that is replayed
-	// Executions that have ended since the log was compacted, with the number of the record.
-	endedAt   map[string]uint64
-	positions map[string]tail.Position
+	replayed     uint64            // the number of the record that is replayed
+	endedAt      map[string]uint64 // executions that ended since the last compaction, and in which record
+	positions    map[string]tail.Position
 
 	meter    *meter
-	refusals *limited // of what is sent
-	mistakes *limited // in the inputs that are named
-	failures *limited // of the command
+	refusals *limited // notes about what senders send
+	mistakes *limited // errors in the named inputs
+	failures *limited // notes about the command of --exec
 
 	patience    context.Context // done endTimeout after the run was interrupted
 	closed      bool            // results cannot be written
-	undelivered bool            // an answer was not, as nobody reads
+	undelivered bool            // some answer was not delivered, as nobody reads
 	capacity    int             // of the queue to a consumer, in bytes
 }
 
@@ -155,23 +155,23 @@ type arrival struct {
 	reply  chan error
 }
 
-// A reply is the answer to a sender that waits; nil accepts the lines or spans.
+// A reply is the answer to a waiting sender.
 type reply struct {
 	to  chan error
-	err error
+	err error // nil accepts the lines or spans
 }
 
-// Times and sizes of the loop. They bound how long an answer waits, not what it says.
+// Times and sizes of the loop. They bound how long an answer waits, and do not change what it says.
 const (
 	// While more lines come, they wait this many times as long as the last decision took.
 	moreLines = 4
 
-	idleSteps      = 8       // in which the idle time passes at least
-	maxUncommitted = 1 << 20 // bytes, while more arrives
-	maxHeld        = 1000    // answers, likewise
+	idleSteps      = 8       // the idle time passes in at least as many steps
+	maxUncommitted = 1 << 20 // bytes that wait for a commit while more arrives
+	maxHeld        = 1000    // answers that do
 	ackDelay       = 100 * time.Millisecond
 	statusInterval = time.Second
-	endTimeout     = time.Second // to deliver and decide what is left of a run that was interrupted
+	endTimeout     = time.Second // for an interrupted run to decide and deliver what is left
 	sinkCapacity   = 4 << 20
 	maxShown       = 64 << 20 // bytes of lines; beyond, an answer has the ids of events alone
 	readerBatch    = 64 << 10
@@ -272,7 +272,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 // single reports whether all lines are of one execution.
 func (m *Monitor) single() bool { return m.ExecutionKey == "" && !m.format.Documents() }
 
-// start recovers, runs and ends.
+// start recovers the state of the log, runs and ends.
 func (m *Monitor) start() (err error) {
 	m.openSinks()
 	// An interruption ends the loop first, and then the inputs.
@@ -287,7 +287,7 @@ func (m *Monitor) start() (err error) {
 	}()
 	var in <-chan tail.Chunk
 	if err = m.recover(); err == nil {
-		// Health answers, and lines are accepted, once the log has been read.
+		// Listeners begin only when the log has been read.
 		in, err = m.follow(ctx, &listeners)
 	}
 	if err == nil && m.single() {
@@ -298,24 +298,24 @@ func (m *Monitor) start() (err error) {
 		return errors.Join(err, m.journal.Close())
 	}
 	m.foretell()
-	// The budget of the process may abandon this step, and then its state must not be touched.
+	// The budget of the process may abandon this step, whose state must not be touched then.
 	returned, err := m.Step(func(ctx context.Context) error { return m.run(ctx, in) })
 	if !returned {
-		return err // what goes on may use the log
+		return err // the abandoned step may still use the log
 	}
 	return m.finish(err)
 }
 
 // finish decides and delivers the rest, and closes the log.
 func (m *Monitor) finish(err error) error {
-	// Only then nothing is left for another run, and the log can go.
+	// The log can go if nothing is left for another run.
 	over := err == nil && m.ctx.Err() == nil && !m.closed
 	open := m.endSpans()
 	err = errors.Join(err, m.commit())
 	if !m.closed {
 		err = errors.Join(err, m.reportOpen(open))
 	}
-	// Acknowledgements of the last answers, so that the next run does not repeat them.
+	// The second commit has the acknowledgements of the last answers, so that the next run does not repeat them.
 	err = errors.Join(err, m.flush(), m.commit())
 	m.closeSinks()
 	for _, name := range slices.Sorted(maps.Keys(m.skipped)) {
@@ -335,7 +335,7 @@ func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan
 		ToEnd: m.ToEnd,
 		Takes: m.format.Takes,
 	}
-	// Go on where the log says that lines are safe.
+	// Files are read on from where the log says that lines are safe.
 	for _, p := range m.positions {
 		o.From = append(o.From, p)
 	}
@@ -368,7 +368,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 	}
 	for {
 		if len(in)+len(m.requests) == 0 {
-			runtime.Gosched() // who reads may have more, and no core
+			runtime.Gosched() // a reader may have more, and wait for this core
 		}
 		idle := len(in)+len(m.requests) == 0
 		if err := m.maybeCommit(idle); err != nil || m.closed {
@@ -422,10 +422,9 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 	}
 }
 
-// decisionTimer fires when lines are to be decided: when as long has passed as the last decision took,
-// or some times as long where more have come.
+// decisionTimer fires when lines are to be decided: after as long as the last decision took, or a multiple of that if
+// more lines have come.
 func (m *Monitor) decisionTimer(idle bool) <-chan time.Time {
-	// Nothing waits: the timer of a nil channel never fires.
 	if m.undecided.IsZero() {
 		return nil
 	}
@@ -457,8 +456,8 @@ func (m *Monitor) commitTimer() <-chan time.Time {
 	return nil
 }
 
-// over reports whether nothing is left to be decided: no execution of spans is open where one was
-// decided, and the answers on lines are final, or there were only spans.
+// over reports whether the run ends because all answers are final: no execution of spans is open, and the answers on
+// lines are final, or there were only spans and some were decided.
 func (m *Monitor) over() bool {
 	if !m.UntilFinal {
 		return false
@@ -470,8 +469,7 @@ func (m *Monitor) over() bool {
 	return open == 0 && (e != nil && e.Final() || m.decidedSpans && !lines)
 }
 
-// tick moves the clock for idle executions. A time without any progress of the process counts as
-// one step only.
+// tick moves the clock for idle executions. However long the process made no progress, that counts as one step.
 func (m *Monitor) tick() {
 	now := time.Now()
 	m.clock = m.clock.Add(min(now.Sub(m.looked), m.Idle/idleSteps))
@@ -484,13 +482,13 @@ func (m *Monitor) endIdle() error {
 		return nil
 	}
 	m.tick()
-	// The quietest execution comes first, so the first that is not idle ends the search.
+	// The quietest execution comes first, so the first one that is not idle ends the search.
 	for e := range m.executions.All {
 		if m.clock.Sub(e.Latest) < m.Idle {
 			return nil
 		}
 		how := fmt.Sprintf("silent for %s", m.Idle)
-		// No line says it, so a replay could not know.
+		// No line tells a replay about it.
 		m.journal.record(kindEnd, &head{Execution: e.Name, How: how}, nil)
 		if err := m.endExecution(e, how); err != nil {
 			return err
@@ -499,7 +497,7 @@ func (m *Monitor) endIdle() error {
 	return nil
 }
 
-// openSinks opens what delivers answers.
+// openSinks opens the sinks that deliver answers.
 func (m *Monitor) openSinks() {
 	if !m.Quiet {
 		m.outbox.sinks[reader] = sink.New(sink.Options{
@@ -528,13 +526,13 @@ func (m *Monitor) openSinks() {
 	m.outbox.sinks[command] = sink.New(sink.Options{Give: give, Capacity: m.capacity})
 }
 
-// unwritten ends the writing of results.
+// unwritten returns the error of results that cannot be written, after which none are.
 func (m *Monitor) unwritten(err error) error {
 	m.closed = true
 	return fmt.Errorf("writing the results: %w", err)
 }
 
-// openAnswers says how much is open.
+// openAnswers says how many executions or properties are open.
 func (m *Monitor) openAnswers() string {
 	e := m.executions.Find("")
 	if e == nil || !m.single() {
@@ -549,7 +547,7 @@ func (m *Monitor) openAnswers() string {
 	return fmt.Sprintf("%d of %d properties open", open, len(m.Properties))
 }
 
-// measure sets what the run knows. The time complexity of measure is O(executions).
+// measure sets the gauges of the run. The time complexity of measure is O(executions).
 func (m *Monitor) measure() {
 	window := 0
 	open := make([]int, len(m.Properties))

@@ -9,11 +9,11 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
 )
 
-// Who gets answers.
+// The consumers of answers.
 const (
-	reader  = iota // of the results
-	command        // of --exec
-	consumers
+	reader    = iota // of the results
+	command          // of --exec
+	consumers        // how many there are
 )
 
 // An item is a final answer on its way to the consumers.
@@ -23,25 +23,24 @@ type item struct {
 	answer *Answer
 }
 
-// An outbox has the final answers that were found, but not delivered to all consumers.
+// An outbox has the final answers that were found and not yet delivered to all consumers.
 //
 // A new answer gets a sequence number, goes into the log in one commit with the records below it,
 // and is delivered after that commit. A consumer acknowledges it; the log is told with the next
 // commit. After a crash the answers that were not acknowledged are delivered again, and say so.
 //
-// A replay finds the answers again that the log has. They are told by their keys: of each key as
-// many are dropped as the log has. So the order of answers does not matter.
+// A replay finds the answers that the log has once more. They are recognized by their keys: of each key as many are
+// dropped as the log has. So the order of answers does not matter.
 type outbox struct {
-	seq uint64 // of the last answer
-	// Found, and not committed yet.
-	held    []*item
-	unacked []*item // delivered, and not acknowledged by all as far as the log knows
-	noted   acks    // those that the log knows
+	seq     uint64  // of the last answer
+	held    []*item // answers that are not committed yet
+	unacked []*item // answers that not all consumers have acknowledged, as far as the log knows
+	noted   acks    // the acknowledgements that the log knows
 	sinks   [consumers]*sink.Sink
 
-	// Keys are counted, as executions of one name can follow each other.
-	known   map[string]int // by key, how many answers the log has that were not found again
-	emitted map[string]int // by key, how many were found on executions that are open
+	// Answers are counted by key, as executions of one name can follow each other.
+	known   map[string]int // answers that the log has and a replay has not found yet
+	emitted map[string]int // answers that were found on open executions
 }
 
 // newOutbox returns an outbox without answers and consumers.
@@ -49,15 +48,15 @@ func newOutbox() *outbox {
 	return &outbox{known: make(map[string]int), emitted: make(map[string]int)}
 }
 
-// keyOf names what an answer is the answer to.
-// The conditions of the log keep the numbers of properties the same from process to process.
+// keyOf returns the key of answers to a property of an execution. The conditions of the log keep the numbers of
+// properties the same from process to process.
 func keyOf(property int, execution string) string {
 	return strconv.Itoa(property) + "\x00" + execution
 }
 
 // add adds a final answer, if the log does not have it, and reports whether it has added it.
 func (o *outbox) add(key string, a *Answer) bool {
-	// Counted also if the log has it: a compacted log must know how many a replay will find.
+	// Counted even if the log has it, since a compacted log must say how many a replay will find.
 	o.emitted[key]++
 	if o.drop(key) {
 		return false
@@ -67,7 +66,7 @@ func (o *outbox) add(key string, a *Answer) bool {
 	return true
 }
 
-// has reports whether the log has an answer to each property of an execution, and drops one of each if so.
+// has reports whether the log has an answer to each property of an execution. If so, it drops one of each.
 func (o *outbox) has(execution string, properties int) bool {
 	// All or none: a property without an answer needs the whole execution.
 	for i := range properties {
@@ -81,7 +80,7 @@ func (o *outbox) has(execution string, properties int) bool {
 	return true
 }
 
-// drop drops an answer that the log has, and reports whether it has it.
+// drop drops an answer of a key that the log has, and reports whether there was one.
 func (o *outbox) drop(key string) bool {
 	n := o.known[key]
 	if n == 0 {
@@ -101,11 +100,10 @@ func (o *outbox) forget(execution string, properties int) {
 	}
 }
 
-// acks returns the last acknowledged number of each consumer. One that is not there needs none.
+// acks returns the last number that each consumer has acknowledged. A consumer that does not exist misses nothing.
 func (o *outbox) acks() (all acks) {
 	for i, s := range o.sinks {
 		all[i] = o.noted[i]
-		// Nobody is there to miss an answer.
 		if s == nil {
 			all[i] = max(all[i], o.seq-uint64(len(o.held)))
 		} else {
@@ -115,10 +113,9 @@ func (o *outbox) acks() (all acks) {
 	return all
 }
 
-// note notes that the log knows of acknowledgements.
+// note notes acknowledgements that the log knows, and forgets the answers that all consumers have.
 func (o *outbox) note(a acks) {
 	o.noted = a
-	// Answers are forgotten once every consumer has them.
 	least := min(a[reader], a[command])
 	n := sort.Search(len(o.unacked), func(i int) bool { return o.unacked[i].seq > least })
 	clear(o.unacked[:n])
@@ -128,11 +125,10 @@ func (o *outbox) note(a acks) {
 // errUnread says that consumers have not got all answers.
 var errUnread = errors.New("nobody reads the results")
 
-// deliver delivers an answer to the consumers that have not acknowledged it. It waits for them until
-// ctx is done.
+// deliver delivers an answer to the consumers that have not acknowledged it, and waits for them until ctx is done.
 func (o *outbox) deliver(ctx context.Context, x *item, json bool) error {
 	for i, s := range o.sinks {
-		// After a crash only those consumers get it again that may have missed it.
+		// After a crash, only consumers that may have missed the answer get it again.
 		if s == nil || x.seq > 0 && x.seq <= o.noted[i] || i == command && !x.answer.Final {
 			continue
 		}

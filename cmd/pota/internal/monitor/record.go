@@ -10,11 +10,11 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/wal"
 )
 
-// kind is what a record of the log is of.
+// kind tells what a record of the log is about.
 type kind uint8
 
 const (
-	kindState     kind = iota + 1 // what is known at the beginning of the log: head.State
+	kindState     kind = iota + 1 // what is known at the beginning of the log, in head.State
 	kindLines                     // lines that were accepted; the body is their text
 	kindSpans                     // an export; the body is that of the request
 	kindSpansOver                 // an execution of spans is decided
@@ -24,20 +24,20 @@ const (
 	kindPast                      // ids of executions of spans that are over
 )
 
-// A head is what a record has beside its body. Of most members a kind has none.
+// A head is what a record has beside its body. Each kind uses a few of the fields.
 //
-// One encoding serves all records: a head in JSON, and a body as it arrived. Records are chunks of
-// many lines, so the head costs little.
+// One encoding serves all records: a head in JSON, and the body as it arrived. A record has many lines, so that
+// its head costs little.
 type head struct {
 	Time int64 `json:"time,omitempty"` // when it arrived, in nanoseconds since 1970
 
 	// Of lines.
 	Source string         `json:"source,omitempty"`
-	Line   int            `json:"line,omitempty"` // of the source that are before them
+	Line   int            `json:"line,omitempty"` // how many lines of the source come before them
 	New    bool           `json:"new,omitempty"`
 	Last   bool           `json:"last,omitempty"`
 	Sent   bool           `json:"sent,omitempty"` // over the network
-	At     *tail.Position `json:"at,omitempty"`   // of a file, after them
+	At     *tail.Position `json:"at,omitempty"`   // the position of the file after them
 
 	// Executions that had a line refused while others went on.
 	Refused []string `json:"refused,omitempty"`
@@ -53,10 +53,10 @@ type head struct {
 	State     *state  `json:"state,omitempty"`
 }
 
-// acks has the last acknowledged sequence number of each consumer.
+// acks has the last sequence number that each consumer has acknowledged.
 type acks [consumers]uint64
 
-// state is what a log begins with. It is all that is known but what the records after it lead to.
+// state is what a log begins with: all that is known and does not follow from the records after it.
 type state struct {
 	Conditions []condition              `json:"conditions"`
 	Status     int                      `json:"status,omitempty"`
@@ -69,7 +69,7 @@ type state struct {
 	Over []string `json:"over,omitempty"`
 }
 
-// encode returns the data of a record, but for its body.
+// encode returns the data of a record without its body.
 func (h *head) encode() []byte {
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -80,7 +80,7 @@ func (h *head) encode() []byte {
 
 // decode reads the data of a record.
 func decode(data []byte) (h *head, body []byte, err error) {
-	// The checksum of the log holds here, so this is an error of a version, not of the disk.
+	// The checksum is right, so an error here is due to another version of the program, not to the disk.
 	length, n := binary.Uvarint(data)
 	if n <= 0 || length > uint64(len(data)-n) {
 		return nil, nil, errors.New("a record of the log has no head")

@@ -38,7 +38,7 @@ func (m *Monitor) recover() error {
 	if err := m.decide(); err != nil {
 		return err
 	}
-	// Marked for every consumer: it is not known how far the delivery got.
+	// Nobody knows how far the delivery got, so these answers are marked as repeated.
 	for _, x := range m.outbox.unacked {
 		again := *x.answer
 		again.Repeated = true
@@ -47,8 +47,8 @@ func (m *Monitor) recover() error {
 	return nil
 }
 
-// recoverFrom reads the log twice: first it checks all records and collects answers and positions,
-// then it replays the input.
+// recoverFrom reads the log twice: first it checks all records and collects answers and positions, then
+// it replays the input.
 func (m *Monitor) recoverFrom(log *wal.Log) error {
 	begun := false
 	// First all records are checked, so that a damaged log leads to no answer at all.
@@ -80,10 +80,10 @@ func (m *Monitor) recoverFrom(log *wal.Log) error {
 	return nil
 }
 
-// survey notes what a record says of answers and positions.
+// survey notes what a record says about answers and positions.
 func (m *Monitor) survey(k kind, h *head) error {
 	switch {
-	// A record that passed its checksum and lacks its content is of no version of this program.
+	// No version of this program writes a record with a right checksum and without its content.
 	case k == kindState && h.State == nil, k == kindAnswer && h.Answer == nil, k == kindAck && h.Acks == nil:
 		return wal.ErrDamaged
 	case k == kindState:
@@ -96,7 +96,6 @@ func (m *Monitor) survey(k kind, h *head) error {
 		maps.Copy(m.outbox.known, h.State.Emitted)
 		maps.Copy(m.positions, h.State.Positions)
 	case k == kindAnswer:
-		// The same answer can be in the log more than once after executions of one name.
 		if h.Key != "" { // else it is among State.Emitted
 			m.outbox.known[h.Key]++
 		}
@@ -112,9 +111,8 @@ func (m *Monitor) survey(k kind, h *head) error {
 	return nil
 }
 
-// differs returns the name of the first condition that has changed, "" for none.
+// differs returns the name of the first condition that has changed, "" if none has.
 func differs(was, is []condition) string {
-	// In order, so that the first difference is named.
 	for i, c := range is {
 		if i >= len(was) || was[i] != c {
 			return c.Name
@@ -129,8 +127,8 @@ func differs(was, is []condition) string {
 // replay applies the records of the log.
 func (m *Monitor) replay(log *wal.Log) error {
 	m.replaying = true
-	// Nothing that was acknowledged may be refused now.
-	m.spans.Bound(math.MaxInt) // the process before this one may have had more memory
+	// The process before this one may have had more memory, and nothing acknowledged may be refused now.
+	m.spans.Bound(math.MaxInt)
 	if m.single() {
 		if _, err := m.executions.Of(nil, m.clock); err != nil {
 			return err
@@ -145,7 +143,7 @@ func (m *Monitor) replay(log *wal.Log) error {
 		}
 		m.replayed = r.Seq
 		if h.At != nil {
-			files[h.Source] = true // others are of connections that are gone
+			files[h.Source] = true // other sources are connections that are gone
 		}
 		return m.replayOne(kind(r.Type), h, bytes.Clone(body))
 	})
@@ -205,7 +203,7 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 	if undecided, ok := errors.AsType[*undecidedError](err); ok {
 		return undecided.error
 	}
-	if did.Whole && h.Sent { // the line of the error was refused, and those before it were not
+	if did.Whole && h.Sent { // only the last line was refused
 		err = nil
 	}
 	return err
@@ -217,12 +215,12 @@ const minCompacted = 4 << 20
 
 // compact implements journal. The time complexity is O(length of the log), amortized O(1) a record.
 func (d *durable) compact(m *Monitor) error {
-	// All lines of a single execution are needed as long as it lasts.
+	// The lines of a single execution are needed as long as it lasts.
 	if d.Size() < d.due || m.single() && m.spans.None() {
 		return nil
 	}
 	s := m.state()
-	// Live records are copied in their order; everything else is in the state.
+	// Records that are still needed are copied in their order; everything else is in the state.
 	err := d.Rewrite(func(add func(uint8, ...[]byte)) error {
 		put := func(k kind, h *head, body []byte) { add(uint8(k), h.encode(), body) }
 		put(kindState, &head{State: s}, nil)
@@ -263,7 +261,7 @@ func (m *Monitor) state() *state {
 		Ended:      slices.Collect(m.executions.Ended),
 	}
 	for e := range m.executions.All {
-		// Its lines are dropped, so a replay must be told that it is over.
+		// The lines of an execution that is over are dropped, so a replay must be told.
 		if e.Name != "" && e.Over() {
 			s.Over = append(s.Over, e.Name)
 			continue
@@ -312,7 +310,7 @@ func linesOf(text []byte, needed func(line []byte) bool) (some []byte) {
 // hasOpenSpans reports whether a document has spans of an open execution.
 func (m *Monitor) hasOpenSpans(line []byte) bool {
 	open := false
-	// An error cannot happen, because the document was accepted before.
+	// There is no error, because the document was accepted before.
 	_ = m.format.Document("", bytes.TrimSpace(line), 1, func(p *split.Piece) error {
 		id, ok := spans.ParseID(p.Key)
 		open = open || ok && m.spans.IsOpen(id)

@@ -59,7 +59,7 @@ type Position struct {
 	Path   string  `json:"path"` // where it was found
 	Offset int64   `json:"offset"`
 	Line   int     `json:"line,omitempty"`      // how many lines come before the offset
-	Sum    uint64  `json:"sum,omitempty"`       // the fingerprint of the last bytes before the offset
+	Sum    uint64  `json:"sum,omitempty"`       // the fingerprint of the bytes before the offset
 	Head   uint64  `json:"head,omitempty"`      // the fingerprint of the first bytes of the file
 	Was    *Extent `json:"truncated,omitempty"` // what it had before it was truncated
 	Gone   bool    `json:"gone,omitempty"`      // it no longer exists
