@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,12 +69,6 @@ func before(file io.ReaderAt, offset int64) ([]byte, error) {
 func has(file io.ReaderAt, offset int64, fingerprint uint64) bool {
 	text, err := before(file, offset)
 	return err == nil && sum(text) == fingerprint
-}
-
-// has reports whether a position is one of a file of the log, by its name.
-func (l *log) has(p Position) bool {
-	path, _ := trace.LogOf(p.Path)
-	return path == l.path
 }
 
 // isLive reports whether a path is the one that programs write to.
@@ -222,6 +215,7 @@ func (f *follower) find(l *log, path string, info os.FileInfo) error {
 		f.queue = append(f.queue, Chunk{Source: at.Path, At: at})
 	}
 	f.open[at.File] = p
+	f.known[l.path] = true
 	l.parts = append(l.parts, p)
 	return nil
 }
@@ -245,7 +239,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 		return nil, err
 	case packed && !l.dir:
 		return nil, errors.New("compressed, and logs are watched as they are written: decompress it (zcat FILE | pota watch …), or use pota detect")
-	case packed && len(l.parts) == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(f.past)), l.has):
+	case packed && !f.known[l.path]:
 		return nil, errors.New("compressed, and no log of which it is a part was read: decompress it, or move it elsewhere")
 	case packed || info.Size() == 0 && !l.isLive(path):
 		return nil, nil

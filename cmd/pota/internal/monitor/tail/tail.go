@@ -124,6 +124,7 @@ type follower struct {
 	open    map[string]*part
 	past    map[string]Position // of files that were read and are not open
 	missed  map[string]bool     // files of past that the last scan of their directory did not find
+	known   map[string]bool     // paths of logs of which a part was read
 	skipped map[string]bool     // paths that cannot be read, and were noted
 	queue   []Chunk             // notes and positions to be sent before anything else
 	scanned time.Time           // when all paths were last looked at
@@ -140,11 +141,14 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		open:    make(map[string]*part),
 		past:    make(map[string]Position),
 		missed:  make(map[string]bool),
+		known:   make(map[string]bool),
 		skipped: make(map[string]bool),
 	}
 	// Each position is taken up when its file is found.
 	for _, p := range o.From {
 		f.past[p.File] = p
+		log, _ := trace.LogOf(p.Path)
+		f.known[log] = true
 	}
 	var group sync.WaitGroup
 	for _, path := range o.Paths {
