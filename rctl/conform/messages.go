@@ -28,17 +28,6 @@ const (
 	returned // the end of a span that was called
 )
 
-// fits reports whether a message is of the kind that an arrow is drawn for.
-func (m *message) fits(a scenario.Arrow) bool {
-	switch {
-	case m.kind == action:
-		return a.From == a.To
-	case m.kind != sent:
-		return a.Received() && (m.kind == returned) == (a.Answers != nil)
-	}
-	return a.From != a.To && (a.Received() || m.recv == graphs.Bottom)
-}
-
 // maxOthers bounds the texts that are kept for hints.
 const maxOthers = 1000
 
@@ -113,10 +102,18 @@ func (k *checker) act(e graphs.Event, text string) {
 // add adds a message between lifelines if some arrow stands for it. With strict, it adds every message.
 func (k *checker) add(m message, from, to uint64, texts ...string) {
 	for i, a := range k.Scenario.Arrows {
+		// The message must be of the kind that the arrow is drawn for.
+		fits := a.From != a.To && (a.Received() || m.recv == graphs.Bottom)
+		switch m.kind {
+		case action:
+			fits = a.From == a.To
+		case called, returned:
+			fits = a.Received() && (m.kind == returned) == (a.Answers != nil)
+		}
 		labelled := func(arrow int) bool { return slices.ContainsFunc(texts, k.labels[arrow].MatchString) }
 		// A return has the text of its arrow, or of that of its call.
 		named := func() bool { return labelled(i) || m.kind == returned && slices.ContainsFunc(a.Answers, labelled) }
-		if from>>a.From&1 == 1 && to>>a.To&1 == 1 && m.fits(a) && named() {
+		if from>>a.From&1 == 1 && to>>a.To&1 == 1 && fits && named() {
 			m.arrows = append(m.arrows, int32(i))
 			k.matched[i] = true
 		}

@@ -418,6 +418,7 @@ func TestRefused(t *testing.T) {
 		{"[§[]]", "x.json:§: an object is expected here, not an array (at /0)"},
 		{"{'resourceSpans':[]}", "x.json: no span"},
 		{"{'resourceLogs':[{}]}\n{'resourceMetrics':[]}", "x.json: no span: there are only logs (resourceLogs), metrics (resourceMetrics)"},
+		{"{'resource_metrics':[]}", "x.json: no span"},
 		{"{§'resource_spans':[]}", `x.json:§: "resource_spans" is not OTLP in JSON, which has "resourceSpans" (at /resource_spans)`},
 		{span(",§'parent_span_id':'1'"), `x.json:§: "parent_span_id" is not OTLP in JSON, which has "parentSpanId"` + at + "/parent_span_id)"},
 		{span(",'name':§5"), "x.json:§: a string is expected here, not a number" + at + "/name)"},
