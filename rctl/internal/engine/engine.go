@@ -67,14 +67,13 @@ type Problem struct {
 	*regular.Slices
 	Ctx      context.Context
 	Comp     *graphs.Computation
-	Bytes    int64 // that an engine may take; 0 is no limit
+	Bytes    int64 // how much memory an engine may take; 0 is no limit
 	Evidence bool  // runs that show the answer are wanted
-	Any      bool  // of those to a cut, any will do, not only a short one
+	Any      bool  // any run to a cut will do, not only a short one
 	Ends     Ends  // what package ends remembers; nil for nothing
 
-	// Size measures cuts where their events are not the measure: in a projection,
-	// by the events of the cut of the whole that one stands for. It grows with the
-	// cut, and is nil otherwise.
+	// Size measures the cuts of a projection by the events of the cuts of the whole that they stand
+	// for. It grows with the cut. It is nil if Comp is no projection, and the events of a cut count.
 	Size func(graphs.Cut) int
 }
 

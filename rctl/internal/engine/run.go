@@ -12,9 +12,9 @@ type Run struct {
 	Cut          graphs.Cut
 	Whole        bool
 	MaybeShorter bool                // a shorter run may exist
-	Events       []graphs.Event      // in the order of the run; nil where Within is set
-	Within       *graphs.Computation // the run is any run of this from the initial cut to Cut
-	Via          []graphs.Event      // that has first what the first of these needs, then what the second does, and so on
+	Events       []graphs.Event      // in the order of the run; nil if Within is set
+	Within       *graphs.Computation // any run of this from the initial cut to Cut will do
+	Via          []graphs.Event      // if it has first what the first of these needs, and so on
 }
 
 // In returns the events of the run in c. The time complexity of In is
@@ -71,8 +71,8 @@ func (p *Problem) Shown(f *syntax.Formula, cut graphs.Cut) Answer {
 	return Answer{Verdict: Holds, Runs: []*Run{{Formula: f, Cut: cut, Within: p.Comp}}}
 }
 
-// Shorter reports whether a is shown better than b: by a run at all, by a run to an
-// earlier cut.
+// Shorter reports whether the runs of a are better than those of b: there are some while b has none,
+// or they lead to smaller cuts.
 func (p *Problem) Shorter(a, b Answer) bool {
 	switch {
 	case len(a.Runs) == 0:
@@ -80,16 +80,14 @@ func (p *Problem) Shorter(a, b Answer) bool {
 	case len(b.Runs) == 0:
 		return true
 	}
-	return p.length(a) < p.length(b)
-}
-
-// length adds up the sizes of the cuts of a's runs.
-func (p *Problem) length(a Answer) int {
-	n := 0
-	for _, r := range a.Runs {
-		n += p.Weigh(r.Cut)
+	length := func(runs []*Run) int {
+		n := 0
+		for _, r := range runs {
+			n += p.Weigh(r.Cut)
+		}
+		return n
 	}
-	return n
+	return length(a.Runs) < length(b.Runs)
 }
 
 // Roots are the formulas that an engine has to evaluate: f, and its negation where
@@ -116,8 +114,7 @@ func (p *Problem) Decided(roots []*syntax.Formula, holds func(*syntax.Formula) b
 	return a
 }
 
-// runs returns runs that together show why f holds at the initial cut, as far as
-// runs can.
+// runs returns runs that together show why f holds at the initial cut, as far as runs can show it.
 func (p *Problem) runs(f *syntax.Formula, holds func(*syntax.Formula) bool, run func(*syntax.Formula) *Run) []*Run {
 	switch {
 	case syntax.IsPropositional(f):

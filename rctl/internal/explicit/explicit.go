@@ -62,21 +62,20 @@ type evaluation struct {
 	*engine.Problem
 	levels *lattice.Levels
 	nodes  []node
-	number map[*syntax.Formula]int // of its node
-	words  int                     // of one cut's truth
-	truth  []dense.Set             // by level: words for each cut, a bit for each node
+	number map[*syntax.Formula]int // the number of its node
+	words  int                     // how many words the truth of all nodes at one cut takes
+	truth  []dense.Set             // by level: words for each cut, with a bit for each node
 }
 
-// A node is a subformula: a propositional one, or an operator over nodes of smaller
-// numbers.
+// A node is a subformula: a predicate, or an operator over nodes of smaller numbers.
 type node struct {
 	op   syntax.Op
 	sub  []int
-	all  bool        // of an operator about runs: it is about all of them
-	test *atoms.Test // of a propositional one
+	all  bool        // the operator is about all runs
+	test *atoms.Test // of a predicate
 }
 
-// stepsOfLook is what the cuts take that are made between two looks at the context.
+// stepsOfLook is how many steps lattice.Explore takes between two looks at the context.
 const stepsOfLook = 1 << 11
 
 // evaluate finds the truth of every subformula of fs, in negation normal form, at
@@ -162,9 +161,8 @@ func (x *evaluation) at(f *syntax.Formula, level, i int) bool {
 	return x.truth[level].Has(i*x.words*64 + x.number[f])
 }
 
-// holds evaluates node k at a cut. some and all are the nodes that hold at some and at
-// all of the next cuts. At the final cut there are none, so some is empty and all is
-// full.
+// holds evaluates node k at a cut. some has the nodes that hold at some next cut, and all has those
+// that hold at every next cut. The final cut has no next ones, so there some is empty and all is full.
 func (x *evaluation) holds(k int, here, some, all dense.Set, last bool, cut graphs.Cut) bool {
 	n := &x.nodes[k]
 	if n.test != nil {
@@ -172,7 +170,7 @@ func (x *evaluation) holds(k int, here, some, all dense.Set, last bool, cut grap
 	}
 	f := here.Has(n.sub[0])
 	g := len(n.sub) > 1 && here.Has(n.sub[1])
-	// Whether a run, or each, may go on and do what n says from the next cut on.
+	// Whether some run, or every one, does what n says from the next cut on.
 	next := some.Has(k)
 	if n.all {
 		next = all.Has(k)

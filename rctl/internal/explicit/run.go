@@ -8,8 +8,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// run returns a run that shows why f holds at the initial cut, nil where no one run
-// can.
+// run returns a run that shows why f holds at the initial cut, nil if no single run can.
 func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 	var along *syntax.Formula // nil is true
 	var goals []*syntax.Formula
@@ -34,21 +33,21 @@ func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 // place is the i-th cut of a level.
 type place struct{ level, i int }
 
-// walk returns a run to the smallest cut that satisfies all goals, of level 1 for
-// EX, through cuts that satisfy along before it; nil where there is none.
+// walk returns a run to the smallest cut that satisfies all goals, at level 1 for EX. The cuts before
+// it satisfy along. It is nil if there is no such run.
 func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *engine.Run {
 	isGoal := func(level, i int) bool {
 		fails := func(goal *syntax.Formula) bool { return !x.at(goal, level, i) }
 		return (f.Op != syntax.OpEX || level == 1) && !slices.ContainsFunc(goals, fails)
 	}
 
-	// By level and cut: the number of a cut before it, counted from 1; 0 where it is not reached.
+	// By level and cut: the number, counted from 1, of the cut it was reached from; 0 if it was not.
 	from := make([][]int32, x.levels.NumLevels())
 	from[0] = []int32{1}
 	size, base := -1, x.Weigh(x.Comp.Initial())
 	var end place
 	var cut graphs.Cut
-	var minimal []graphs.Cut // goals none of which contains another
+	var minimal []graphs.Cut // the goals that contain no other
 	for level := range from {
 		if size >= 0 && base+level >= size {
 			break // each level has one event more at least

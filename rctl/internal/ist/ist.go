@@ -43,18 +43,18 @@ type evaluation struct {
 	err   error   // of the store, or *atoms.ValuesError; sets made since then mean nothing
 
 	sets map[*syntax.Formula]ist.Set
-	cuts map[ist.Set]ist.Set // restrictions to cuts
+	cuts map[ist.Set]ist.Set // the cuts of a set
 
-	trees     map[*diagram.Node]ist.Set     // of the diagram of the predicate at hand
-	assigners map[*diagram.Chain][]assigner // and of its shared variables
+	// Of the diagram that predicate works on.
+	trees     map[*diagram.Node]ist.Set
+	assigners map[*diagram.Chain][]assigner // by shared variable
 
-	spare int // nodes that may be made in search of one shortest run
+	spare int // how many nodes the search for one shortest run may make
 }
 
 const spareNodes = 1 << 17
 
-// stepsOfLook is what the operations on nodes take between two looks of the store at its
-// context.
+// stepsOfLook is how many steps the store takes between two looks at its context.
 const stepsOfLook = 1 << 10
 
 // evaluate decides fs, in negation normal form, and finds the sets that stand for what
@@ -127,29 +127,21 @@ func (x *evaluation) check() bool {
 func (x *evaluation) set(f *syntax.Formula) ist.Set {
 	a, ok := x.sets[f]
 	if !ok && x.err == nil {
-		a = x.make(f)
+		junction := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
+		// A formula of one chain or without connectives is made from its diagram, and others from
+		// the sets of their operands.
+		if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {
+			a = x.predicate(f)
+		} else if subs := syntax.Mapped(f.Sub, x.set); x.err == nil && junction {
+			a = x.junction(f, subs)
+		} else if x.err == nil {
+			a = x.temporal(f.Op, subs[0], subs[len(subs)-1])
+		}
 		if x.check() {
 			x.sets[f] = a
 		}
 	}
 	return a
-}
-
-// make makes the set of a formula: of one chain or without connectives by a diagram,
-// else from the sets of its operands.
-func (x *evaluation) make(f *syntax.Formula) ist.Set {
-	junction := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
-	if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {
-		return x.predicate(f)
-	}
-	subs := syntax.Mapped(f.Sub, x.set)
-	switch {
-	case x.err != nil:
-		return ist.Empty
-	case junction:
-		return x.junction(f, subs)
-	}
-	return x.temporal(f.Op, subs[0], subs[len(subs)-1])
 }
 
 // junction joins the sets of f's operands, those without temporal operators first.

@@ -84,9 +84,9 @@ func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, maybeShorter bool) {
 	return cut, false
 }
 
-// follow goes from the initial cut through cuts of f to a cut that is in all of goals,
-// or to the final cut. Each cut of f that is not in all of goals has a next one in f.
-// With goals, a maybeShorter one may exist.
+// follow goes from the initial cut through cuts of f to a cut that is in all of goals, or to the final
+// cut. Each cut of f that is not in all of goals has a next one in f. With goals, a shorter run may
+// exist.
 func (x *evaluation) follow(f *syntax.Formula, goals []ist.Set) *engine.Run {
 	r := &engine.Run{Formula: f, Cut: x.Comp.Initial()}
 	misses := func(goal ist.Set) bool { return !x.has(goal, r.Cut) }
@@ -121,19 +121,17 @@ func (x *evaluation) step(cut graphs.Cut, set ist.Set) graphs.Cut {
 	return nil
 }
 
-// back returns the run to a cut that goes through cuts of passed. Each of them but
-// the initial cut has another one before it.
+// back returns a run to a cut through cuts of passed. Each of these except the initial cut follows
+// another one.
 func (x *evaluation) back(passed ist.Set, cut graphs.Cut) []graphs.Event {
-	var run []graphs.Event
+	var steps [][]graphs.Event
 	for !cut.Equal(x.Comp.Initial()) {
 		step, before := x.undo(passed, cut)
-		for _, e := range slices.Backward(step) {
-			run = append(run, e)
-		}
+		steps = append(steps, step)
 		cut = before
 	}
-	slices.Reverse(run)
-	return run
+	slices.Reverse(steps)
+	return slices.Concat(steps...)
 }
 
 // undo returns a meta-event that leads from a cut of passed to cut, and that cut.

@@ -85,7 +85,7 @@ type replay struct {
 	steps    int
 	watched  []watched
 	touching [][]reading // by process: the slots that its events can change
-	dirty    []int       // watched conjuncts to evaluate at this cut
+	dirty    []int       // the watched conjuncts to evaluate at this cut
 }
 
 // watched is a conjunct without temporal operators, with the values of its slots at the
@@ -94,7 +94,7 @@ type watched struct {
 	formula *syntax.Formula
 	program *atoms.Predicate
 	env     []graphs.Value
-	next    []int // of each slot: the first change that is not in the cut
+	next    []int // by slot: the first change that is not in the cut
 	dirty   bool
 }
 
@@ -117,7 +117,13 @@ func (r *replay) watch(f *syntax.Formula) error {
 			s := &p.Slots[i]
 			last := s.Last(r.comp, r.cut)
 			w.env[i], w.next[i] = s.Value(last), last+1
-			for _, q := range processes(r.comp, s) {
+			// Several processes can change a shared variable.
+			changing := []int{s.Chain().Process}
+			if changing[0] == graphs.Shared {
+				changing = syntax.Mapped(s.Changes(), r.comp.Process)
+				slices.Sort(changing)
+			}
+			for _, q := range slices.Compact(changing) {
 				r.touching[q] = append(r.touching[q], reading{len(r.watched), i})
 			}
 		}
@@ -127,23 +133,8 @@ func (r *replay) watch(f *syntax.Formula) error {
 	return nil
 }
 
-// processes lists the processes with events that can change a slot.
-func processes(c *graphs.Computation, s *atoms.Slot) []int {
-	h := s.Chain()
-	if h.Shared == nil {
-		return []int{h.Process}
-	}
-	all := make([]int, h.Shared.Len())
-	for i := range all {
-		all[i] = c.Process(h.Shared.Event(i))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// execute updates the values that the formulas read after event e. The cut has all of
-// e's step. Of these a shared variable can have several assignments, in an order of its
-// own.
+// execute updates the values that the formulas read, after event e. The cut has all events of e's
+// step, which may assign a shared variable several times, in an order of its own.
 func (r *replay) execute(e graphs.Event) {
 	for _, at := range r.touching[r.comp.Process(e)] {
 		w := &r.watched[at.watched]
@@ -163,9 +154,8 @@ func (r *replay) execute(e graphs.Event) {
 	}
 }
 
-// certain replaces temporal operators by true: in negation normal form they occur
-// positively, so that the rest follows from the formula. It does not go below them, as each
-// level of a deep formula is replayed.
+// certain replaces temporal operators by true. In negation normal form they occur positively, so that
+// the result follows from the formula. Operators below others have replays of their own.
 func certain(f *syntax.Formula) *syntax.Formula {
 	if f.Op.IsTemporal() {
 		return &syntax.Formula{Op: syntax.OpTrue}

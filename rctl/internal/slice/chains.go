@@ -18,7 +18,7 @@ import (
 // disjuncts times the events of the shortest run and their edges.
 func chains(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (engine.Answer, error) {
 	c := p.Comp
-	x := newPast(c)
+	x := &past{comp: c, cut: c.Initial().Clone()}
 	event, least := graphs.Bottom, c.NumEvents()+1
 	for _, d := range ds {
 		if err := p.Ctx.Err(); err != nil {
@@ -51,14 +51,12 @@ func chains(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (engine.
 // A past counts what happened before an event and after the initial cut.
 type past struct {
 	comp    *graphs.Computation
-	cut     graphs.Cut // the initial one, but while it counts
-	touched []int      // processes that have more events in the cut
+	cut     graphs.Cut // the initial cut, except while size counts
+	touched []int      // the processes that have more events in the cut
 	todo    []graphs.Event
 }
 
-func newPast(c *graphs.Computation) *past { return &past{comp: c, cut: c.Initial().Clone()} }
-
-// size returns how many events happened up to e, e counted, or most if these are more.
+// size returns how many events happened up to e, including e, or most if that is less.
 func (x *past) size(e graphs.Event, most int) int {
 	c, n := x.comp, 0
 	x.todo = append(x.todo[:0], e)

@@ -53,8 +53,13 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		a := engine.Answer{Verdict: engine.VerdictOf(s.Contains(p.Comp.Initial()))}
 		switch {
 		case f.Op == syntax.OpAG:
-			if a.Verdict == engine.Fails {
-				a.Runs = outside(p, f)
+			if a.Verdict == engine.Holds || !p.Evidence {
+				break
+			}
+			// A run leads to a cut outside the slice: the least one, if it is soon found.
+			if cut, least, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
+				a.Runs = p.Shown(p.Negation(f), cut).Runs
+				a.Runs[0].MaybeShorter = !least
 			}
 		case a.Verdict == engine.Holds:
 			a.Runs = []*engine.Run{along(p, f)}
@@ -69,19 +74,6 @@ func task(p *engine.Problem, how string, decide func() engine.Answer) (*engine.T
 		How:    how,
 		Decide: func() (engine.Answer, error) { return decide(), p.Err() },
 	}, nil
-}
-
-// outside shows that AG g fails, by a run to a cut outside the slice of g: the least
-// one, if it is soon found.
-func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
-	if p.Evidence {
-		if cut, least, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
-			runs := p.Shown(p.Negation(f), cut).Runs
-			runs[0].MaybeShorter = !least
-			return runs
-		}
-	}
-	return nil
 }
 
 // along shows an EG, EU, ER or EW that holds, by a run of the slice of the formula that
