@@ -13,15 +13,15 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// What follows is rule 8, "bindings", for a formula that begins with quantifiers over values or events,
-// as syntax.Template takes it apart. It follows causality itself, as the other rules do, and has the
-// bindings, the events that are visible to each and their shapes from the trace: the proof says
-// nothing of them, so that none can be left out or confused.
+// This file is rule 8, "bindings", for a formula that begins with quantifiers over values or events, as
+// syntax.Template takes it apart. It follows causality itself, as the other rules do. It finds the
+// bindings, the events that are visible to each and their shapes in the trace: the proof says nothing
+// of them, so that it can leave none out and confuse none.
 
-// A Shape is what some bindings look like: the body of the formula, with holes for its conditions,
-// and the computation of the events that fill them, with their order. A body has the same truth for
-// all bindings of a shape. It does not name the other processes, and quantifiers in it bind no more
-// of them at once than the computation has, so that they are alike to it.
+// A Shape is what some bindings have in common: the body of the formula, with holes for its conditions,
+// and the computation of the events that fill the holes, with their order. The body has the same truth
+// for all bindings of a shape. It does not name processes outside the computation, and its quantifiers
+// bind no more of these at once than the computation has, so that it cannot tell them apart.
 type Shape struct {
 	Number      int // in the order of the first binding of each
 	First       []syntax.Bound
@@ -29,12 +29,11 @@ type Shape struct {
 	Computation *graphs.Computation
 }
 
-// A filling is an event with the holes that it fills, a bit each. Below it, by process that the
-// binding touches, are how many of the fillings there it needs.
+// A filling is an event with the holes that it fills.
 type filling struct {
 	event graphs.Event
-	holes uint64
-	needs []int32
+	holes uint64  // a bit for each hole
+	needs []int32 // by process of touched: how many of the fillings there the event needs
 }
 
 // A view is what a binding sees.
@@ -42,10 +41,10 @@ type view struct {
 	numbers []int
 	atoms   []bool
 	events  []filling // in order
-	touched []int     // processes
+	touched []int     // the processes with fillings
 }
 
-// maxSeen bounds how many fillings, times the processes that their bindings touch, are held at once.
+// maxSeen bounds the fillings that are held at once, each times the processes that its binding touches.
 const maxSeen = 1 << 22
 
 // EachShape calls visit once for each shape of the bindings of f, until visit returns an error.
@@ -85,7 +84,7 @@ type shaper struct {
 	visit    func(*Shape) error
 }
 
-// view returns what a binding sees. The instance is used again for the next one.
+// view returns what a binding sees. The caller uses the instance again for the next binding.
 func (k *shaper) view(at *syntax.Instance) *view {
 	s := &view{numbers: slices.Clone(at.Numbers), atoms: slices.Clone(at.Atoms)}
 	all := make(map[graphs.Event]uint64)
@@ -312,8 +311,8 @@ func (k *shaper) found(s *view, lanes []int) error {
 	})
 }
 
-// Each reports whether a verdict on a formula about data is about each of its bindings, as that a
-// forall holds. Otherwise one binding shows it.
+// Each reports whether a verdict on a formula about data needs all of its bindings, as for a forall that
+// holds. Otherwise one binding shows it.
 func Each(f *syntax.Formula, verdict string) bool {
 	t := syntax.NewTemplate(f)
 	return t != nil && (t.Op == syntax.OpForall) == (verdict == "holds")
@@ -325,9 +324,9 @@ const Bindings = "bindings"
 // errShown ends a visit of the shapes.
 var errShown = errors.New("shown")
 
-// CheckBindings checks a proof by rule "bindings": that the body of f has the verdict for each shape,
-// by the parts of the proof in the order of the shapes, or for the shape of a number, by the only part. Step
-// is told before each of these checks, and may be nil. Errors are those of EachShape and Check.
+// CheckBindings checks a proof by rule "bindings": the body of f has the verdict for each shape, by the
+// parts of the proof in the order of the shapes, or for one shape, by the only part. If step is not nil,
+// it is called before each of these checks. Errors are those of EachShape and Check.
 func CheckBindings(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times, version int, verdict string, p *Proof, step func(*Shape, *Checker)) error {
 	// A computation without a cut satisfies everything.
 	if c.Empty() || p.Rule != Bindings {

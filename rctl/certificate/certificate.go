@@ -13,19 +13,17 @@ import (
 
 const Version = 10 // of the rules
 
-// A Proof names a rule and its arguments, to show that no cut between two satisfies a formula.
-// It is nil for rule "forced" without ties. Processes count from 0, events from 1 through all
-// processes, the first one first.
+// A Proof names a rule and its arguments, to show that no cut between two satisfies a formula. It is
+// nil for rule "forced" without ties. Processes are numbered from 0, and events from 1, those of the
+// first process first.
 type Proof struct {
-	Rule  string `json:"rule"`
-	Which int    `json:"which,omitempty"` // operand, from 0
-	// process, number of steps
-	Run    [][2]int32                `json:"run,omitempty"`
+	Rule   string                    `json:"rule"`
+	Which  int                       `json:"which,omitempty"` // operand, from 0
+	Run    [][2]int32                `json:"run,omitempty"`   // process, number of steps
 	Events []graphs.Event            `json:"events,omitempty"`
 	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by ID of the node
-	// from an event, to an event, an amount
-	Flow [][3]int64 `json:"flow,omitempty"`
-	Of   []*Proof   `json:"of,omitempty"`
+	Flow   [][3]int64                `json:"flow,omitempty"` // events from and to, amount
+	Of     []*Proof                  `json:"of,omitempty"`
 }
 
 var forced = &Proof{Rule: "forced"} // needs nothing
@@ -45,7 +43,7 @@ func (r Rejection) Error() string { return string(r) }
 
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
-	// Step is told of each rule that applies, parts first: no cut between low and high satisfies n.
+	// Step is called for each rule that applies, parts first: no cut from low to high satisfies n.
 	Step      func(n *Node, low, high graphs.Cut, p *Proof)
 	Root      *Node // of the formula
 	ctx       context.Context
@@ -55,7 +53,7 @@ type Checker struct {
 	nodes     int
 	done      map[*syntax.Formula]*Node
 	ties      map[int][][2]graphs.Event // of the proof by rule forced
-	weight    []int64                   // by event, all 0 between proofs by rule flow
+	weight    []int64                   // by event; rule flow leaves all of them 0
 	steps     int
 }
 
@@ -127,7 +125,7 @@ func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
 	}
 }
 
-// tick counts what takes time, and stops the checker when the context is done.
+// tick counts steps that take time, and stops the checker when the context is done.
 func (k *Checker) tick() {
 	if k.steps++; k.steps > 4096 && k.ctx.Err() != nil {
 		panic(abort.Error{Err: k.ctx.Err()})
@@ -158,7 +156,8 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added 
 	return added
 }
 
-// step takes a process's next step. It is not ok if there is none, or others come first; then c is of no more use.
+// step takes a process's next step. It is not ok if there is none, or if other steps come first, and
+// then c is of no more use.
 func (k *Checker) step(c graphs.Cut, process int) (ok bool) {
 	if process < 0 || process >= len(c) || c[process] == k.final[process] {
 		return false

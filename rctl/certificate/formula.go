@@ -12,8 +12,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Node is a formula as the rules see it. ! is nowhere but in atoms, and of runs are asked p U q or
-// p W q, where q implies p: EF q is E[true U q], EG p is E[p W false], E[p U q] is E[p || q U q],
+// A Node is a formula as the rules see it. ! occurs only in atoms, and formulas about runs are p U q
+// and p W q, where q implies p: EF q is E[true U q], EG p is E[p W false], E[p U q] is E[p || q U q],
 // E[p W q] is E[p || q W q], and E[q R p] is E[p W q && p]; likewise for A.
 type Node struct {
 	ID          int       // even, and the next number is the negation's
@@ -25,11 +25,11 @@ type Node struct {
 	Along, Goal *Node                 // p and q; nil unless it is about runs
 	Truth       func(graphs.Cut) bool // nil if there is a temporal operator
 	reads       []*source             // what can change the truth
-	helps       []*source             // of an atom, what can make it true
-	// 1 if it says that the sum is great, -1 if it says that it is small
+	helps       []*source             // of an atom: what can make it true
+	// Of a bound on whole numbers of several chains: the left side minus the right one, and 1 if the
+	// atom says that this sum is great, -1 if it says that it is small.
+	sum  []*term
 	sign int64
-	// of a bound on whole numbers of several chains, the left side minus the right one
-	sum []*term
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -119,13 +119,14 @@ func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 // String returns the formula.
 func (n *Node) String() string { return n.Formula.Brief(200) }
 
-// A source is what an atom reads of a chain: a variable or, where variable is nil, how many messages one end of a
-// channel has sent or received. The chain is of a process or, where that is graphs.Shared, of the variable.
+// A source is what an atom reads of a chain: a variable or, if variable is nil, how many messages one
+// end of a channel has sent or received. The chain is of a process or, if that is graphs.Shared, of the
+// variable.
 type source struct {
 	process  int
 	events   []graphs.Event
 	variable *graphs.Variable
-	last     int // what count has found
+	last     int // the last result of count
 }
 
 // oneChain reports whether no two sources are of different chains.
@@ -135,7 +136,8 @@ func oneChain(of []*source) bool {
 	})
 }
 
-// count returns how many of the source's events, the first ones, are in a cut. Mostly the last answer is near.
+// count returns how many of the source's events are in a cut. These are the first ones. Mostly the
+// number is the last result or one more.
 func (k *Checker) count(s *source, c graphs.Cut) int {
 	in := func(i int) bool { return i < len(s.events) && k.comp.Has(c, s.events[i]) }
 	if k.steps++; in(s.last) {
@@ -147,8 +149,8 @@ func (k *Checker) count(s *source, c graphs.Cut) int {
 	return s.last
 }
 
-// chain goes along the chain of some sources from c on. It yields c with ⊥, and then each
-// event that changes one of them, with a set of events up to it.
+// chain goes along the chain of some sources from c on. It yields c with ⊥, and then each event that
+// changes one of them, with a set of events that ends with it on its process.
 func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, graphs.Cut] {
 	return func(yield func(graphs.Event, graphs.Cut) bool) {
 		d := c.Clone()
@@ -198,10 +200,11 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 	return n
 }
 
-// up to it sums of whole numbers are exact, and others keep the order
+// exact bounds sums: up to it, sums of whole numbers are exact, and others keep the order.
 const exact = 1 << 52
 
-// bound finds out what raises and what lowers a sum of terms of one chain each, the left side of n minus the right one.
+// bound finds what raises and what lowers a sum of terms of one chain each: the left side of n minus
+// the right one.
 func (k *Checker) bound(n *Node, sum []*term) {
 	var raise, lower []*source
 	size, whole := 0., true
@@ -242,11 +245,10 @@ func (k *Checker) bound(n *Node, sum []*term) {
 type term struct {
 	value func(graphs.Cut) graphs.Value
 	reads []*source
-	// terms the sum of which it is, of one chain each where there are such
-	sum []*term
+	sum   []*term // the term is the sum of these, each of one chain if possible
 }
 
-// leaf makes a term that is no sum of others.
+// leaf makes a term that is no sum of other terms.
 func leaf(value func(graphs.Cut) graphs.Value, reads ...*source) *term {
 	t := &term{value: value, reads: reads}
 	t.sum = []*term{t}

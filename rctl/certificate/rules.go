@@ -267,8 +267,8 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	k.require(holds(n, c), n, p, "it fails at %v", c)
 }
 
-// up adds events to c that every cut between c and high has that satisfies n. It is not ok
-// only if there is no such cut; then c is of no more use.
+// up adds events to c that are in every cut between c and high that satisfies n. It is not ok only if
+// there is no such cut, and then c is of no more use.
 func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 	switch k.tick(); n.Op {
 	case syntax.OpAtom:
@@ -355,7 +355,8 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 	return true
 }
 
-// implies checks that each cut from c on that has e and satisfies p of n has f. It reports whether e needs f.
+// implies checks that each cut from c on that has e and satisfies p of n has f. It reports whether e
+// needs f.
 func (k *Checker) implies(n *Node, c graphs.Cut, e, f graphs.Event) (needs bool) {
 	d := c.Clone()
 	k.advance(d, e, k.final)
