@@ -2,7 +2,6 @@ package sat
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -71,13 +70,7 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 				return nil
 			}
 		}
-		a.known = a.constant(b.Ctx)
-		switch {
-		case b.stopped():
-			return nil
-		case a.known == nil:
-			return &node{kind: related, atom: a, negated: negated}
-		}
+		return &node{kind: related, atom: a, negated: negated}
 	}
 	switch {
 	case !negated:
@@ -211,49 +204,4 @@ func (a *atom) byCases() []int {
 	}
 	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(len(a.columns[i].tuples), len(a.columns[j].tuples)) })
 	return list
-}
-
-// constant returns the node of an atom that has the same truth in all cases, nil for any other. The
-// result means nothing once ctx is done.
-func (a *atom) constant(ctx context.Context) *node {
-	var seen [2]bool
-	look := func() {
-		if a.holds() {
-			seen[1] = true
-		} else {
-			seen[0] = true
-		}
-	}
-	var combine func(columns []int)
-	combine = func(columns []int) {
-		if len(columns) == 0 {
-			look()
-			return
-		}
-		for class := range int32(len(a.columns[columns[0]].tuples)) {
-			if seen[0] && seen[1] || len(columns) > 1 && ctx.Err() != nil {
-				return
-			}
-			a.setClass(columns[0], class)
-			combine(columns[1:])
-		}
-	}
-	// The corners tell all of a monotone atom.
-	if a.monotone {
-		// First the case most likely false, then the one most likely true.
-		for _, ends := range [][2]int{{a.orders[0].len() - 1, 0}, {0, a.orders[1].len() - 1}} {
-			a.setClass(0, a.orders[0].class(ends[0]))
-			a.setClass(1, a.orders[1].class(ends[1]))
-			look()
-		}
-	} else {
-		combine(a.byCases())
-	}
-	switch {
-	case seen[0] == seen[1]:
-		return nil
-	case seen[1]:
-		return everywhere
-	}
-	return nowhere
 }
