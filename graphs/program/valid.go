@@ -25,27 +25,23 @@ func (l *Layout) Valid() error {
 			}
 		}
 	}
-	type owned struct {
-		process int
-		name    string
-	}
-	declared := make(map[owned]bool)
+	declared := make(map[string]bool)
 	for _, v := range l.Variables {
-		o := owned{v.Process, v.Name}
+		owned := fmt.Sprintf("%s@%d", v.Name, v.Process)
 		switch {
 		case v.Process != graphs.Shared && (v.Process < 0 || v.Process >= len(l.Processes)):
 			return fmt.Errorf("variable %s is of process %d, which there is not", v.Name, v.Process)
 		case v.Process != graphs.Shared && v.Name == At:
 			return fmt.Errorf("variable %s of %s has the name of the location", v.Name,
 				l.Processes[v.Process].Name)
-		case declared[o]:
+		case declared[owned]:
 			return fmt.Errorf("variable %s is declared twice", v.Name)
 		case v.Kind == graphs.NoKind:
 			return fmt.Errorf("variable %s has no kind", v.Name)
 		case !l.objects(v.Objects):
 			return fmt.Errorf("variable %s has objects out of order or out of range", v.Name)
 		}
-		declared[o] = true
+		declared[owned] = true
 	}
 	for i, a := range l.Actions {
 		switch {
@@ -63,7 +59,7 @@ func (l *Layout) Valid() error {
 	return nil
 }
 
-// At is the name of the variable that each process has without declaring it: the first
+// At is the name of a variable that each process with labels has without declaring it: the first
 // label of its location.
 const At = "at"
 

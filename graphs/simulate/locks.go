@@ -43,7 +43,7 @@ var peterson = Model{
 	},
 	properties: contended,
 	run: func(w *world) {
-		flag := w.registers("flag", 2, 0)
+		flag := w.registers("flag", 2)
 		turn := w.register("turn", 0) // whose turn it is when both want to enter
 		// There are two writes and a read to enter, and a write to leave.
 		w.contend(flag, 4, func(t *thread, me int) {
@@ -83,8 +83,8 @@ var petersonN = Model{
 	properties: contended,
 	run: func(w *world) {
 		n := w.n()
-		level := w.registers("level", n, 0)   // of each process, 0 outside
-		victim := w.registers("victim", n, 0) // of each level; 0 is not used
+		level := w.registers("level", n)   // of each process, 0 outside
+		victim := w.registers("victim", n) // of each level; 0 is not used
 		// At each level there are two writes, and a read for each other process.
 		w.contend(level, (n-1)*(n+1)+1, func(t *thread, me int) {
 			for k := 1; k < n; k++ {

@@ -25,7 +25,7 @@ var philosophers = Model{
 		}
 	},
 	run: func(w *world) {
-		forks := w.registers("fork", w.n(), 0)
+		forks := w.registers("fork", w.n())
 		for me := range w.n() {
 			w.thread(name("P", me), 10, func(t *thread) { dine(t, me, forks) },
 				record.Set("state", "idle"))

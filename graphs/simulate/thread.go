@@ -110,11 +110,11 @@ func (w *world) register(name string, value int) *register {
 	return r
 }
 
-// registers declares n shared variables.
-func (w *world) registers(kind string, n, value int) []*register {
+// registers declares n shared variables, which are 0 at first.
+func (w *world) registers(kind string, n int) []*register {
 	list := make([]*register, n)
 	for i := range list {
-		list[i] = w.register(name(kind, i), value)
+		list[i] = w.register(name(kind, i), 0)
 	}
 	return list
 }

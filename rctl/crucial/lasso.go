@@ -101,7 +101,15 @@ func (s *shortener) shorten(root uint32, among ...int) {
 	s.among, s.left = among, maxSteps
 	t := newTree(root)
 	for i := 0; i < len(t.states) && t.states[i].depth < len(s.trail.Steps) && s.goesOn(); i++ {
-		if s.endsAt(t, i) {
+		id := t.states[i].id
+		reached := s.reaches(s.node, id)
+		dead := !reached
+		for p := 0; dead && p < len(s.layout.Processes); p++ {
+			dead = len(s.program.Enabled(s.states.at(id), p, nil)) == 0
+		}
+		if reached || dead {
+			s.end = id
+			*s.trail = Trail{Formula: s.trail.Formula, Steps: t.steps(i, nil), Cycle: -1, Deadlock: dead}
 			return
 		}
 		s.cycle(t, i)
@@ -111,21 +119,6 @@ func (s *shortener) shorten(root uint32, among ...int) {
 
 // goesOn reports whether more transitions may be executed.
 func (s *shortener) goesOn() bool { return s.left > 0 && s.err == nil }
-
-// endsAt reports whether the run to the i-th state of t shows the formula, and takes it.
-func (s *shortener) endsAt(t *tree, i int) bool {
-	id := t.states[i].id
-	reached := s.reaches(s.node, id)
-	dead := !reached
-	for p := 0; dead && p < len(s.layout.Processes); p++ {
-		dead = len(s.program.Enabled(s.states.at(id), p, nil)) == 0
-	}
-	if reached || dead {
-		s.end = id
-		*s.trail = Trail{Formula: s.trail.Formula, Steps: t.steps(i, nil), Cycle: -1, Deadlock: dead}
-	}
-	return reached || dead
-}
 
 // cycle looks for a cycle through the i-th state of t that makes the trail shorter.
 func (s *shortener) cycle(t *tree, i int) {

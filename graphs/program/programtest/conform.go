@@ -154,7 +154,8 @@ func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, a
 	}
 	// A transition that was not enabled before waits for what x writes.
 	for _, y := range later {
-		if !slices.Contains(all, y) && !conflict(l, x, y) && !wakes(l, x, y) {
+		wakes := between(l, x, y, func(a, b *program.Action) bool { return meet(a.Writes, b.Awaits) })
+		if !slices.Contains(all, y) && !conflict(l, x, y) && !wakes {
 			t.Fatalf("%s enables %s, which neither reads nor awaits what it writes", name(l, x),
 				name(l, y))
 		}
@@ -181,11 +182,6 @@ func conflict(l *program.Layout, x, y program.Transition) bool {
 		return a.Process == b.Process || a.Global || b.Global ||
 			meet(a.Writes, b.Writes) || meet(a.Writes, b.Reads) || meet(a.Reads, b.Writes)
 	})
-}
-
-// wakes reports whether x may enable y.
-func wakes(l *program.Layout, x, y program.Transition) bool {
-	return between(l, x, y, func(a, b *program.Action) bool { return meet(a.Writes, b.Awaits) })
 }
 
 // between reports whether two transitions have actions that are related.

@@ -110,7 +110,7 @@ func (p *parser) typedef() {
 func (p *parser) inline() {
 	p.take()
 	called := p.name("the name of an inline")
-	i := &inline{Position: called.Position}
+	i := new(inline)
 	p.expect("(", "after the name of an inline")
 	for !p.accept(")") {
 		i.params = append(i.params, p.name("the name of a parameter").text)

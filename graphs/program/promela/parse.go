@@ -63,7 +63,6 @@ func Parse(file, text string, include func(name string) (string, error)) (m *Mod
 
 // An inline is a named sequence of statements.
 type inline struct {
-	Position
 	params []string
 	body   []token // with its braces
 	busy   bool    // being expanded

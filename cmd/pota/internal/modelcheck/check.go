@@ -121,7 +121,13 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	var disagree error
 	// The verdict stands even if engines disagree, and the error beside it says so.
 	if k.opts.CrossCheck {
-		r.Engines, disagree = k.crossCheck(p)
+		var all *present.Comparison
+		if all, disagree = k.ask(p); disagree == nil {
+			r.Engines = all.Engines
+			if !all.Agree {
+				disagree = fmt.Errorf("%s: %s: %w", k.name, p.Source, present.ErrDisagree)
+			}
+		}
 	}
 	r.Err = errors.Join(disagree, k.writeTrail(r.Runs))
 	return r
@@ -198,18 +204,6 @@ func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Resul
 		return nil, err
 	}
 	return &crucial.Result{Verdict: res.Verdict, Reason: res.Reason, States: int(res.States)}, nil
-}
-
-// crossCheck asks all engines. The error says that two disagree, or that one failed.
-func (k *checker) crossCheck(p syntax.Property) ([]report.Opinion, error) {
-	all, err := k.ask(p)
-	if err != nil {
-		return nil, err
-	}
-	if !all.Agree {
-		err = fmt.Errorf("%s: %s: %w", k.name, p.Source, present.ErrDisagree)
-	}
-	return all.Engines, err
 }
 
 // ask has each of the engines decide a property.
