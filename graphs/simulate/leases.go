@@ -30,7 +30,7 @@ var leases = Model{
 	run: func(w *world) {
 		s := play(&leaseServer{process: w.process("locks", record.Set("waits", false), record.Set("holds", false))})
 		for i := range w.n() - 1 {
-			// Clocks are late by up to what they are said to be, all by something else.
+			// Each clock is late by another time, within the promised bound.
 			c := play(&leaseClient{server: s, late: w.Int64N(clocksAgree + 1), process: w.process(name("c", i+1),
 				record.Set("waits", false), record.Set("holds", false))})
 			c.after(20, c.ask)
@@ -53,7 +53,7 @@ type leaseServer struct {
 	waiting []*process
 	holder  *process
 	until   int64 // when the last lease ends
-	looks   bool  // it will look whether that is over
+	looks   bool  // it is going to look whether that lease is over
 }
 
 // A leaseClient asks for the lock again and again.

@@ -81,7 +81,7 @@ func (s *site) wake(reason any) {
 // clone copies the state that changes in place.
 func (s *site) clone() { s.deferred = slices.Clone(s.deferred) }
 
-// take grants or puts off a request, or counts a reply. Equal times are ordered by number.
+// take grants or puts off a request, or counts a reply. Numbers order requests of the same time.
 func (s *site) take(m message) {
 	s.receive(m)
 	switch b := m.body.(type) {

@@ -12,11 +12,11 @@ type process struct {
 	*world
 	name   string
 	log    *record.Process
-	handle func(m message)  // must receive m
-	wake   func(reason any) // what was put off
-	latest map[*process]int64
+	handle func(m message)    // must receive m
+	wake   func(reason any)   // does what was put off
+	latest map[*process]int64 // by receiver: when the last message to it arrives
 
-	// Of a Program.
+	// What a Program needs.
 	variables []string // as declared
 	initial   []graphs.Value
 	save      func() any // returns a copy of the state
@@ -27,9 +27,9 @@ type process struct {
 	done      []effect    // of the step that is executed
 }
 
-// An actor is the behaviour of a process: take handles a message and must receive it. A method wake
-// handles a reason that was put off. Its state is S. Pointers in S lead to values that never change,
-// or that a method clone copies.
+// An actor is the behaviour of a process. Method take handles a message, which it must receive, and
+// wake a reason that was put off. Its state is S. Pointers in S lead to values that never change, or
+// that a method clone copies.
 type actor[S any] interface {
 	*S
 	self() *process
@@ -39,7 +39,7 @@ type actor[S any] interface {
 // self returns the process that an actor embeds.
 func (p *process) self() *process { return p }
 
-// play has the process of an actor behave as the actor does, and returns the actor.
+// play makes an actor the behaviour of its process, and returns the actor.
 func play[S any, A actor[S]](a A) A {
 	p := a.self()
 	p.handle = a.take
@@ -56,8 +56,7 @@ func play[S any, A actor[S]](a A) A {
 	return a
 }
 
-// later wakes the process after a while, for some reason: a value that can
-// be compared.
+// later wakes the process after a while, for a reason: a comparable value.
 func (p *process) later(delays float64, reason any) {
 	if p.whole {
 		p.putOff = append(p.putOff, reason)
@@ -114,8 +113,7 @@ func (p *process) event(actions ...record.Action) {
 	}
 }
 
-// send records an event that sends a message, and puts the message on its way, on which it may be
-// lost.
+// send records an event that sends a message. The message may be lost on its way.
 func (p *process) send(to *process, body any, actions ...record.Action) {
 	if p.counts(effect{actions: actions, to: []*process{to}, body: body, lossy: p.loss > 0}) {
 		m := message{p, body, p.log.Send(to.name, actions...)}
@@ -155,8 +153,8 @@ func (p *process) receive(m message, actions ...record.Action) {
 	}
 }
 
-// deliver lets a message arrive after a random time, and where channels are first in, first out,
-// after all before it.
+// deliver lets a message arrive after a random time. If channels are first in, first out, it arrives
+// after all earlier ones.
 func (p *process) deliver(to *process, m message) {
 	at := p.now + p.delay(1)
 	if p.fifo {

@@ -15,25 +15,25 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A Program is all runs of a model; Run records one of them: the code of the model is executed in
+// A Program is all runs of a model, of which Run records one: it executes the code of the model in
 // each state in which a process may go on. It implements program.Program.
 //
-// Nobody knows the time there: a timer may fire at any time, and messages travel as long as they
-// like, in order where the model asks for that. Where messages may be lost, any may be, and at most
-// two of each sender are on their way to a process: more are lost. Each process begins its work as
-// often as Config.Rounds says, once if that is 0, so that runs end. Only runs with messages lost
-// again and again do not.
+// There is no time: a timer may fire at any moment, and messages may travel for any time, but in
+// order if the model demands that. If messages may be lost, any one may be; at most two of each
+// sender are on their way to a process, and others are lost. Each process begins its work as often
+// as Config.Rounds says, or once if that is 0, so that runs end, except those on which messages are
+// lost again and again.
 //
 // The local computations of threads are left out, with their variable loc, as nothing depends on
 // them.
 //
-// A state has a number for what each process knows, one for the messages on their way to it, and
-// the values of registers. The next step of an actor depends on its state and on a message alone,
-// so that its code is executed once for each two of these.
+// A state has numbers for what each process knows and for the messages on their way to it, and the
+// values of registers. The next step of an actor depends only on its state and on a message, so its
+// code is executed once for each pair of these.
 //
 //	(1) tables only grow; numbers mean the same for ever
 //	(2) equal parts of states have one number
-//	(3) the processes of world are used by who holds mutex for writing only
+//	(3) only the goroutine that holds mutex for writing uses the processes of world
 type Program struct {
 	world  *world
 	layout program.Layout
@@ -91,21 +91,21 @@ func (t *table[T]) at(n uint32) T {
 type local struct {
 	process int
 	at      int // of a thread: the next statement
-	rounds  int // begun
+	rounds  int // that it has begun
 	values  []graphs.Value
 	state   any      // of an actor
 	putOff  []any    // reasons to wake it
-	out     []effect // that are still to come, before it handles anything else
+	out     []effect // what it still has to do before it handles anything else
 }
 
 // An effect is an event of an actor.
 type effect struct {
 	actions  []record.Action
 	receives bool
-	to       []*process // that a message is sent to
+	to       []*process // the receivers of a message that is sent
 	body     any
 	lossy    bool   // the message may be lost
-	letter   uint32 // its number, where it is sent to somebody
+	letter   uint32 // the number of the message
 }
 
 // A letter is a message on its way.
@@ -114,9 +114,9 @@ type letter struct {
 	body any
 }
 
-// A step is what a process does that knows something: a thread executes its next statement; of an
-// actor the first effect comes or, where there is none, it handles a letter, or wakes for the
-// reason -1-input.
+// A step is a step of a process that knows something. A thread executes its next statement. An actor
+// executes its next effect; if there is none, it handles the letter input, or wakes for the reason
+// -1-input.
 type step struct {
 	local uint32
 	input int
@@ -498,11 +498,11 @@ func (l *local) set(q *process, actions []record.Action) {
 	}
 }
 
-// handle lets an actor handle a letter or wake, and returns its possible states then: the message
-// is received, and its other effects are still to come. The caller holds the mutex.
+// handle lets an actor handle a letter or wake, and returns what it may know then. The message has
+// been received, and other effects are still to come. The caller holds the mutex.
 func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 	for c := &p.world.chosen; ; {
-		// Each outcome is found by another run of the code from the same state.
+		// Each run of the code from the same state finds another outcome.
 		q.load(l.state)
 		q.rounds = l.rounds
 		q.putOff = slices.Clone(l.putOff)

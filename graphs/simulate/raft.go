@@ -147,8 +147,8 @@ const (
 	answerAppend = "AppResp"
 )
 
-// alarm makes the node do something by itself now and then, until the run is long
-// enough: it restarts, and a leader sends heartbeats and proposes.
+// alarm makes the node act by itself now and then, until the run is long enough: it restarts, and a
+// leader sends heartbeats and proposes.
 func (n *raftNode) alarm() {
 	n.after(2, func() {
 		switch leads := n.role == roleLeader; {
@@ -171,7 +171,7 @@ func (n *raftNode) alarm() {
 // much the same length makes elections with several candidates.
 const patience = 8 * meanDelay
 
-// watch campaigns when no leader was heard of for long.
+// watch campaigns when the node has not heard of a leader for long.
 func (n *raftNode) watch() {
 	due := n.heard + patience + n.Int64N(patience/2)
 	n.at(max(n.now, due), func() {
@@ -218,8 +218,8 @@ func (n *raftNode) restart() {
 	n.event(append(n.changes(), record.Label("restart"))...)
 }
 
-// take handles a message. Half of the nodes that vote restart at once: that is when they could
-// forget.
+// take handles a message. Half of the nodes that vote restart at once, which is when they could
+// forget their votes.
 func (n *raftNode) take(m message) {
 	voted := n.vote
 	n.step(m.body.(*raftMessage))
@@ -362,7 +362,7 @@ func (n *raftNode) termOf(entry int) int {
 	return n.log[entry-1]
 }
 
-// post has a message sent after the next event.
+// post puts a message into the outbox, to be sent after the next event.
 func (n *raftNode) post(m *raftMessage) {
 	m.from = n.index
 	m.term = n.term

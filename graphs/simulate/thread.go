@@ -16,9 +16,9 @@ type thread struct {
 	parked bool // waits for a register
 }
 
-// thread declares a process and starts its program: one round, of so many events, again and again.
-// When the world is stopped, begin is false, nothing is recorded and nobody waits any more, so that
-// the program comes to its end.
+// thread declares a process and starts its program: a round of about so many events, again and again.
+// When the world is stopped, begin returns false, nothing is recorded and nobody waits any more, so
+// the program ends.
 func (w *world) thread(name string, events int, round func(t *thread), init ...record.Assignment) {
 	if !w.whole {
 		init = append(init, record.Set("loc", 0))
@@ -50,8 +50,8 @@ func (t *thread) pause(delays float64) {
 	}
 }
 
-// A statement is one event of a thread: it waits until a condition is met, if there are any, and
-// then writes a register, or reads the register of the condition, or neither.
+// A statement is one event of a thread. It waits until one of its conditions is met, if it has any.
+// Then it writes a register, or reads the register of that condition, or neither.
 type statement struct {
 	await    []condition
 	register *register // that it writes, nil for none
@@ -59,10 +59,9 @@ type statement struct {
 	actions  []record.Action
 }
 
-// execute executes a statement, after a while. In a Program, the thread lists its statements.
+// execute executes a statement after a while. For a Program, it only notes the statement.
 func (t *thread) execute(o statement) {
 	if t.whole {
-		// A Program executes it when it likes.
 		t.program = append(t.program, o)
 		return
 	}
@@ -81,8 +80,8 @@ func (t *thread) execute(o statement) {
 // do records an event of the thread.
 func (t *thread) do(actions ...record.Action) { t.execute(statement{actions: actions}) }
 
-// work executes some local events that set loc, at most three. A Program has neither: no thread
-// waits for what another computes.
+// work executes at most three local events that set loc. A Program leaves them out, since no thread
+// depends on them.
 func (t *thread) work() {
 	if t.whole {
 		return
@@ -159,8 +158,8 @@ func less(r *register, value int) condition {
 	return condition{r, func(v int) bool { return v < value }}
 }
 
-// wait returns the register of the first condition that is met, as soon as one
-// is, nil when the world was stopped before or there are none.
+// wait waits until a condition is met, and returns its register. It returns nil if there are no
+// conditions, or the world is stopped first.
 func (t *thread) wait(any ...condition) *register {
 	for !t.stopped && len(any) > 0 {
 		for _, c := range any {
@@ -171,7 +170,7 @@ func (t *thread) wait(any ...condition) *register {
 		for _, c := range any {
 			c.register.waiting = append(c.register.waiting, t)
 		}
-		// Who writes the register wakes the thread, which then looks again: others may have been
+		// A write to the register wakes the thread, which has to look again: another one may have been
 		// faster.
 		t.parked = true
 		t.pass(struct{}{})

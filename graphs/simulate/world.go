@@ -47,8 +47,8 @@ func (w *world) faulty(fault string) bool { return w.config.Fault == fault }
 // n is the number of processes.
 func (w *world) n() int { return w.config.Processes }
 
-// begin reports whether a process may start work of so many events. It always may
-// if nobody did before. Where rounds are bounded, each process may so many times.
+// begin reports whether a process may start work that takes so many events. The first one always may.
+// If rounds are bounded, each process may as often as they say.
 func (p *process) begin(events int) bool {
 	w := p.world
 	if most := w.config.Rounds; most > 0 && !w.stopped {
@@ -71,8 +71,8 @@ func (w *world) chance(p float64) bool {
 	return w.Float64() < p
 }
 
-// choose draws a number below n. While the world is set up, the seed decides in a Program,
-// too, and IntN is for that.
+// choose draws a number below n. Draws that set up the world use IntN instead: the seed decides them
+// in a Program, too.
 func (w *world) choose(n int) int {
 	if w.whole {
 		return w.chosen.Of(n)
@@ -80,15 +80,15 @@ func (w *world) choose(n int) int {
 	return w.IntN(n)
 }
 
-// after makes something happen after a random time. The mean is a multiple of the mean delay of
+// after makes something happen after a random time, whose mean is a multiple of the mean delay of
 // messages.
 func (w *world) after(delays float64, do func()) {
 	w.at(w.now+w.delay(delays), do)
 }
 
-// delay draws a time: at least one tenth of the mean, the rest exponential. A product is rounded
-// before it is added to, on all machines alike: some would fuse the two operations, and a seed
-// would give another trace there.
+// delay draws a time: a tenth of the mean, plus an exponential rest. The conversion makes all machines
+// round the product before the sum. Some would fuse the two operations, so that a seed would give
+// another trace there.
 func (w *world) delay(delays float64) int64 {
 	random := float64(0.9 * w.ExpFloat64())
 	return 1 + int64(delays*meanDelay*(0.1+random))
@@ -110,8 +110,8 @@ func (w *world) settle() {
 	}
 }
 
-// broken reports, now and then, whether the run is to be broken off: nobody waits for it any more,
-// or it cannot be written.
+// broken reports, every 1024 steps, whether the run has to be cut off because nobody waits for it any
+// more or it cannot be written.
 func (w *world) broken(steps int) bool {
 	return steps%1024 == 0 && (w.recorder.Flush() != nil || w.ctx.Err() != nil)
 }
@@ -122,7 +122,7 @@ type appointment struct {
 	do            func()
 }
 
-// Before orders appointments by time. Equal times are ordered as they were entered, so that the run
+// Before orders appointments by time, and those at the same time in the order of entering. So the run
 // does not depend on the heap.
 func (a appointment) Before(b appointment) bool {
 	return a.time < b.time || a.time == b.time && a.entered < b.entered

@@ -38,8 +38,7 @@ func (t *translator) atom(f *syntax.Formula) (string, error) {
 	return text, nil
 }
 
-// sums returns a linear comparison. It is not ok for other atoms, and where the numbers may not be
-// within 32 bits.
+// sums returns a linear comparison. It is not ok for other atoms, and if numbers may exceed 32 bits.
 func (t *translator) sums(e *syntax.Expr) (text string, ok bool) {
 	var all []string
 	for i, rel := range e.Rel {
@@ -47,7 +46,7 @@ func (t *translator) sums(e *syntax.Expr) (text string, ok bool) {
 		switch {
 		case !ok || l.Max > math.MaxInt32:
 			return "", false
-		// Whatever the sum is, from 0 to Max, it compares with the bound as 0 does.
+		// Every sum, from 0 to Max, compares with the bound as 0 does.
 		case l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0:
 			all = append(all, constant(l.Rel.Relates(cmp.Compare(0, l.Bound))))
 			continue
@@ -61,7 +60,7 @@ func (t *translator) sums(e *syntax.Expr) (text string, ok bool) {
 	return both(all...), len(all) > 0
 }
 
-// choose returns the expression for the number that a chain stands for.
+// choose returns the expression for a number that depends on how far a chain has come.
 func (t *translator) choose(h *diagram.Chain, runs []diagram.Run) string {
 	if len(runs) == 1 {
 		return runs[0].Node.Value.String()
@@ -71,8 +70,8 @@ func (t *translator) choose(h *diagram.Chain, runs []diagram.Run) string {
 		t.choose(h, runs[:m]) + ")"
 }
 
-// diagram returns the Boolean expression of a decision diagram. One that is longer than maxText is
-// not complete.
+// diagram returns the Boolean expression of a decision diagram. It is incomplete if it is longer than
+// maxText.
 func (t *translator) diagram(n *diagram.Node, known map[*diagram.Node]string) string {
 	if n.Leaf() {
 		return constant(n.Value.Bool())

@@ -12,8 +12,8 @@ type arc struct {
 	to    *path // nil: whatever comes, the run has the property
 }
 
-// arcs returns how a property of runs is met: what the present cut must satisfy and
-// what the run from the next cut on must.
+// arcs returns the ways to meet a property of runs: what the present cut must satisfy, and what the
+// run from the next cut on must.
 func (g *path) arcs() []arc {
 	switch g.op {
 	case pathNow:
@@ -34,17 +34,16 @@ func (g *path) arcs() []arc {
 	return append(g.sub[0].arcs(), arc{[]string{g.prop.name}, g})
 }
 
-// A claim is a Büchi automaton. Its states are the operators U and W of a path;
-// from each one leads no way back to those before it, so that a run stays in one of
-// them for ever or is accepted. It may stay in those of W.
+// A claim is a Büchi automaton whose states are the operators U and W of a path. No way leads from a
+// state back to an earlier one, so a run is accepted by an arc or stays in a state for ever. That is
+// accepted for a W.
 type claim struct {
 	states []*path
 	label  map[*path]string
 	cycles bool // runs may be accepted because they stay in a state
 }
 
-// newClaim makes the automaton of a path: a state for each operator that some guard
-// leads to.
+// newClaim makes the automaton of a path: a state for each operator that a guard leads to.
 func newClaim(g *path) *claim {
 	k := &claim{states: []*path{g}, label: map[*path]string{g: "start"}}
 	for i := 0; i < len(k.states); i++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/pota-project/pota/translate/internal/ident"
 )
 
-// A process is a proctype: the process of the computation with this number, and its
-// steps, some of them taken for other processes as well.
+// A process is a proctype: a process of the computation with its steps. Some steps move other
+// processes as well.
 type process struct {
 	number int
 	name   string // mangled
@@ -20,20 +20,20 @@ type process struct {
 // A step is a meta-event that the process of its least event executes.
 type step struct {
 	events  []graphs.Event
-	at      int32          // events of the process before it
-	moves   graphs.Cut     // by process: its count after the step, 0 where it does not take part
-	needs   []graphs.Event // what must have happened, beside what the process's earlier steps needed
+	at      int32          // how many events of the process come before it
+	moves   graphs.Cut     // by process: its count after the step, 0 if it takes no part
+	needs   []graphs.Event // what must have happened, apart from the needs of earlier steps
 	visible bool
 }
 
-// twoPlaces reports whether the process goes to another place before it takes a visible
-// step. A process with steps of one kind only does not.
+// twoPlaces reports whether the process goes to another place before a visible step. It does if some
+// of its steps are visible and others are not.
 func (p process) twoPlaces() bool {
 	return slices.ContainsFunc(p.steps,
 		func(s step) bool { return s.visible != p.steps[0].visible })
 }
 
-// at names the counter of a process, seen the one that propositions read.
+// at is the name of the counter of a process, seen that of the counter that propositions read.
 func (t *translator) at(p int) string { return "at_" + ident.Mangle(t.comp.Processes()[p]) }
 
 func (t *translator) seen(p int) string { return "seen_" + ident.Mangle(t.comp.Processes()[p]) }
@@ -129,8 +129,8 @@ func (t *translator) declare(b *strings.Builder) {
 	}
 }
 
-// write writes a proctype. A process is at its first place before an event that is not
-// visible, and goes to its second before one that is.
+// write writes a proctype. The process is at its first place before a step that is not visible, and
+// goes to its second place before one that is.
 func (t *translator) write(b *strings.Builder, p process) {
 	t.list(b, p)
 	fmt.Fprintf(b, "active proctype proc_%s()\n{\nend:\n  do\n", p.name)
@@ -175,9 +175,9 @@ func (t *translator) list(b *strings.Builder, p process) {
 	b.WriteString(" */\n")
 }
 
-// options writes those of steps of one kind: one for all steps of a single event,
-// and one for each meta-event. The first asks for the positions of its steps where
-// ranged is set.
+// options writes the options for steps that are all visible or all not: one option for all steps of a
+// single event, and one for each meta-event. If ranged is set, the first one has the positions of its
+// steps in its guard.
 func (t *translator) options(b *strings.Builder, p process, steps []step, indent string, ranged bool) {
 	counter := t.at(p.number)
 	var positions []int32

@@ -68,8 +68,8 @@ func (t *translator) has(e graphs.Event) string { return t.compare(e, ">=", yes,
 // hasNot returns the condition that e has not happened.
 func (t *translator) hasNot(e graphs.Event) string { return t.compare(e, "<", no, yes) }
 
-// compare compares the counter of e's process with e's position. It is a constant for
-// events that are in every cut, or in none.
+// compare compares the counter of e's process with e's position. It is a constant if e is in every
+// cut, or in none.
 func (t *translator) compare(e graphs.Event, rel, initially, never string) string {
 	switch {
 	case t.comp.Has(t.comp.Initial(), e):
@@ -106,7 +106,7 @@ func (t *translator) define(key, text, says string, holds func(graphs.Cut) bool)
 	return p, nil
 }
 
-// proposition returns that for a formula without temporal operators.
+// proposition returns the proposition for a formula without temporal operators.
 func (t *translator) proposition(f *syntax.Formula) (*proposition, error) {
 	key := f.String()
 	if p, ok := t.known[key]; ok {
@@ -150,9 +150,9 @@ func (t *translator) state(f *syntax.Formula) (string, error) {
 	panic(fmt.Sprintf("this cannot happen, because %s has no temporal operator", f))
 }
 
-// sliceProposition returns the proposition that a formula with temporal operators
-// holds, if it or its negation has a lean slice: every edge u→v that the slice adds
-// says that a cut with v has u. It is nil where neither has one.
+// sliceProposition returns the proposition that a formula with temporal operators holds, if it or its
+// negation has a lean slice, and nil otherwise. Each edge u→v that the slice adds says that a cut with
+// v has u.
 func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
 	key := "slice " + f.String()
 	if p, ok := t.known[key]; ok {

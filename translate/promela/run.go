@@ -9,10 +9,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Events returns the run that a trail of SPIN stands for: movers are the processes
-// that move, as SPIN numbers them beside a never claim, from 1 in the order of their
-// proctypes. All other numbers are the moves of the claim and of the last state
-// repeated; they are left out.
+// Events returns the run that a trail of SPIN stands for. movers are the processes that move, which
+// SPIN numbers from 1 in the order of their proctypes. Other numbers are moves of the claim, or repeat
+// the last state; they are left out.
 func (m *Model) Events(movers []int) ([]graphs.Event, error) {
 	done := make([]int, len(m.processes))   // steps
 	ready := make([]bool, len(m.processes)) // the process is at its second place
@@ -37,10 +36,10 @@ func (m *Model) Events(movers []int) ([]graphs.Event, error) {
 	return run, nil
 }
 
-// Evidence makes evidence of a run that SPIN found: for Formula if Witness is set, else
-// for its negation. The error says that the trail is no run, or no run with the
-// property that the claim asks for. Nested operators get evidence of their own from the
-// same run. It is nil where the formula has no temporal operator.
+// Evidence makes evidence of a run that SPIN found: for Formula if Witness is set, and otherwise for
+// its negation. Nested operators get evidence of their own from the same run. Evidence is nil if the
+// formula has no temporal operator. The error says that the trail is not a run, or that the run does
+// not have the property of the claim.
 func (m *Model) Evidence(run []graphs.Event) (*rctl.Evidence, error) {
 	c := m.comp
 	run = c.Unrolled(run)
@@ -83,7 +82,7 @@ type replay struct {
 	whole bool
 }
 
-// explain returns evidence for f. The run shows that f holds at its i-th cut.
+// explain returns evidence for f, given that the run shows that f holds at its i-th cut.
 func (r *replay) explain(f *syntax.Formula, i int) ([]*rctl.Evidence, error) {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
