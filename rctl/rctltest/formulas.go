@@ -96,6 +96,7 @@ type writer struct {
 	common map[graphs.Kind][]string
 	rising []*graphs.Variable // numbers of processes that never decrease
 	bound  []string           // quantified names in scope
+	local  bool               // formulas are about one chain and count no messages
 }
 
 // rises reports whether a number never decreases, so that bounds on differences are regular.
@@ -212,7 +213,7 @@ func (w *writer) atom() string {
 		if v := w.variable(graphs.Bool); v != "" {
 			return w.equality(v, w.variable(graphs.Bool), w.pick("true", "false"))
 		}
-	case k < 9:
+	case k < 9 && !w.local:
 		return fmt.Sprintf("%s %s %d", w.channel(), w.relation(), w.r.IntN(3))
 	}
 	if !w.cfg.NoAggregates && w.r.IntN(4) == 0 {
@@ -275,7 +276,7 @@ func (w *writer) sum(depth int) string {
 		switch v := w.variable(graphs.Number); {
 		case w.r.IntN(4) == 0 || v == "":
 			return w.constant()
-		case w.r.IntN(12) == 0:
+		case !w.local && w.r.IntN(12) == 0:
 			return w.channel()
 		case !w.cfg.NoAggregates && len(w.bound) < 3 && w.r.IntN(16) == 0:
 			return w.aggregate(0)
@@ -382,30 +383,12 @@ func (w *writer) chain() string {
 	}
 	first := vars[w.r.IntN(len(vars))]
 	// A writer with the variables of one chain cannot write about any other.
-	one := &writer{r: w.r, c: w.c, cfg: w.cfg, vars: make(map[graphs.Kind][]string)}
+	one := &writer{r: w.r, c: w.c, vars: make(map[graphs.Kind][]string), local: true,
+		cfg: FormulaConfig{Fragment: Stateless, NoQuantifiers: true, NoAggregates: true}}
 	for _, v := range vars {
 		if v == first || v.Process == first.Process && v.Process != graphs.Shared {
 			one.vars[v.Kind] = append(one.vars[v.Kind], one.reference(v))
 		}
 	}
-	return one.chainFormula(w.r.IntN(3))
-}
-
-// chainFormula writes any boolean structure over the variables of w.
-func (w *writer) chainFormula(depth int) string {
-	if depth > 0 {
-		a, b := "("+w.chainFormula(depth-1)+")", "("+w.chainFormula(depth-1)+")"
-		return w.pick(a+" && "+b, a+" || "+b, "!"+a, a+" -> "+b, a+" <-> "+b)
-	}
-	if v := w.variable(graphs.Bool); v != "" && w.r.IntN(3) == 0 {
-		return w.pick("", "!") + v
-	}
-	if v := w.variable(graphs.String); v != "" && w.r.IntN(3) == 0 {
-		return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(graphtest.Strings...)))
-	}
-	if v := w.variable(graphs.Number); v != "" {
-		return v + " " + w.relation() + " " + w.pick(w.constant(), w.constant(),
-			w.variable(graphs.Number))
-	}
-	return w.pick("true", "false")
+	return one.formula(w.r.IntN(3))
 }
