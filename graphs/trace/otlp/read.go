@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"sync"
 
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -67,12 +68,23 @@ func UnmarshalJSON(text []byte) ([]*Span, error) {
 // The time complexity of UnmarshalProto is O(bytes).
 func UnmarshalProto(message []byte) ([]*Span, error) {
 	to := new(span.List)
-	w := &wire{text: message}
-	m := newMessages(w, to)
-	m.anonymous = true
+	m := protoReaders.Get().(*messages)
+	w := m.encoding.(*wire)
+	m.to, m.anonymous = to, true
+	w.text = message
+
 	w.message([]member{{"resourceSpans", 1<<3 | delimited, m.resourceSpans}})
-	return to.Spans, w.err
+	err := w.err
+
+	*w = wire{}
+	m.to, m.resource, m.scope = nil, nil, nil
+	protoReaders.Put(m)
+	return to.Spans, err
 }
+
+// protoReaders keeps readers of protobuf: making their tables takes longer than reading a small
+// request.
+var protoReaders = sync.Pool{New: func() any { return newMessages(new(wire), nil) }}
 
 // ReadParts reads the spans of one source that come in parts: documents in JSON, and then spans that
 // UnmarshalProto or UnmarshalJSON returned. Errors are those of Read, which name the source.
