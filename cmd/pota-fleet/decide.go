@@ -19,8 +19,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// decideFn decides all properties of an execution. It reports an execution that is too large, which gets
-// no more memory and time than the limits, so that others are decided.
+// decideFn decides all properties of an execution. It reports an execution that exceeds the limits
+// on memory and time as unknown and goes on with the others.
 type decideFn struct {
 	Job job
 
@@ -28,19 +28,21 @@ type decideFn struct {
 	checker    pota.Checker
 }
 
-// bytesDecided shows while the pipeline runs how large executions are.
+// bytesDecided is the distribution of execution sizes, which the runner shows while the pipeline
+// runs.
 var bytesDecided = beam.NewDistribution("pota", "bytes")
 
-// An outbox takes the results of one execution: lines for the outputs, and counts for the totals. The execution's key chooses the output, so that its lines stay together.
+// An outbox receives the results of one execution: lines for the outputs, and counts for the
+// totals. The execution's key chooses the output, so that its lines stay together.
 type outbox struct {
-	context context.Context // of the bundle
+	context context.Context // the context of the bundle
 	key     string
 	outputs int
 	emit    func(string, []byte)
 	count   func(string, int64)
 }
 
-// line writes a line to an output of a kind.
+// line writes a line to the execution's output of the given kind.
 func (out outbox) line(kind string, text []byte) {
 	out.emit(outputOf(kind, out.key, out.outputs), text)
 }
@@ -48,13 +50,12 @@ func (out outbox) line(kind string, text []byte) {
 // record writes a record of a verdict or an error.
 func (out outbox) record(r *report.Record) {
 	var line bytes.Buffer
-	_ = r.Write(&line) // a bytes.Buffer takes everything
+	_ = r.Write(&line) // a bytes.Buffer never fails
 	out.line(verdictLines, bytes.TrimSuffix(line.Bytes(), []byte("\n")))
 }
 
-// add adds to the total of a tally. The number of the tally itself is not used. The runner shows
-// counters of the same names while the pipeline runs. They are no totals: it may count a bundle
-// twice that is tried again.
+// add adds n to the total of t, and ignores t.Number. The runner shows counters with the same names
+// while the pipeline runs. They are not totals: the runner may count a retried bundle twice.
 func (out outbox) add(t tally, n int64) {
 	beam.NewCounter("pota", t.Counted).Inc(out.context, n)
 	out.count(t.key(), n)
@@ -69,20 +70,20 @@ func (f *decideFn) Setup() (err error) {
 }
 
 // ProcessElement decides one execution: all pieces with one key. A piece without content says that
-// an earlier run has decided the execution. Once an execution is too large its further pieces are
-// dropped, since the memory of a worker is shared.
+// an earlier run has decided the execution. Once an execution is too large, ProcessElement drops
+// its remaining pieces, because all executions share the memory of a worker.
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
 	out := outbox{context: ctx, key: key, outputs: f.Job.Outputs, emit: emit, count: count}
 	var pieces []*split.Piece
 	var b []byte
 	size := int64(0)
-	large := ""   // why, with the flag of the limit
-	over := false // an earlier run has decided the execution
+	large := ""   // why the execution is too large, with the flag of the limit; "" if it is not
+	over := false // whether an earlier run has decided the execution
 	for values(&b) {
 		if len(b) == 0 {
 			over = true
 		}
-		// The values are read to the end all the same, as the runner expects.
+		// Read the values to the end in any case, as the runner expects.
 		if len(b) == 0 || large != "" {
 			continue
 		}
@@ -101,7 +102,7 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 	}
 	switch {
 	case len(pieces) == 0:
-		return nil // nothing comes of an execution that is over
+		return nil // an earlier run decided the execution, and no piece has arrived since
 	case over:
 		out.late(pieces)
 		return nil
@@ -123,11 +124,11 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 
 // decide decides a joined execution.
 func (f *decideFn) decide(out outbox, j *split.Joined) error {
-	// The limit is for all properties of an execution, as a worker has many executions.
+	// The limit is for all properties together, because a worker has many executions.
 	limited, cancel := context.WithTimeout(out.context, f.Job.Timeout)
 	defer cancel()
-	// One property that cannot be decided must not cost the others their verdicts: the loop goes
-	// on behind it.
+	// A property that cannot be decided must not cost the others their verdicts: the loop continues
+	// with the next one.
 	left := slices.Clone(f.properties)
 	for len(left) > 0 {
 		k := f.checker
@@ -146,10 +147,10 @@ func (f *decideFn) decide(out outbox, j *split.Joined) error {
 		switch {
 		case err == nil:
 			return nil
-		// The runner stops the bundle, and will try it again.
+		// The runner stops the bundle and will retry it.
 		case out.context.Err() != nil:
 			return out.context.Err()
-		// The properties that are left are unknown. Those decided before keep their verdicts.
+		// The remaining properties are unknown. Those decided before keep their verdicts.
 		case limited.Err() != nil:
 			reason := fmt.Sprintf("the time limit of %s was reached", f.Job.Timeout)
 			out.unknown(j.Name, reason, left)
@@ -167,7 +168,7 @@ func (f *decideFn) decide(out outbox, j *split.Joined) error {
 		// The text cannot be read, so no property has a verdict.
 		case errors.As(err, &at):
 			e := *at
-			// The place is one of the joined text. Users know the inputs.
+			// The error is placed in the joined text, but users know only the inputs.
 			lines := strings.SplitAfter(string(j.Text), "\n")
 			text := lines[min(max(e.Line-1, 0), len(lines)-1)]
 			e.File, e.Line = j.Place(e.Line)
@@ -181,20 +182,20 @@ func (f *decideFn) decide(out outbox, j *split.Joined) error {
 	return nil
 }
 
-// verdict writes what came of a property; first is set once for an execution.
+// verdict writes the result of a property; first is true once for an execution.
 func (f *decideFn) verdict(out outbox, j *split.Joined, r *pota.Result, first bool) error {
 	l := r.Report()
-	l.ElapsedMS = 0 // so that the same inputs make the same bytes
+	l.ElapsedMS = 0 // the same inputs must yield the same bytes
 	if j.Foreign {
 		l.Notes = append(l.Notes, report.Note{Kind: report.Assumed, Text: "links to other traces, which the execution has, are not followed"})
 	}
-	// Events count once, not once for each property.
+	// Events are counted once, not once for each property.
 	if first {
 		out.add(tally{Counted: "events"}, int64(l.Stats.Events))
 	}
 	out.add(tally{l.Name, l.Formula, l.Verdict, 0}, 1)
 	out.record(l)
-	// A certificate is about the bytes of a trace, and nobody else has the joined one.
+	// A certificate refers to the bytes of a trace, and nobody else has the joined one.
 	if c := r.Certificate; c != nil && c.Verdict != "" {
 		if err := writeFile(out.context, f.Job.Output, "traces/"+c.SHA256, j.Text); err != nil {
 			return err
@@ -207,7 +208,7 @@ func (f *decideFn) verdict(out outbox, j *split.Joined, r *pota.Result, first bo
 // unknown writes that properties are undecided.
 func (out outbox) unknown(name, reason string, properties []syntax.Property) {
 	for _, p := range properties {
-		// The line has the class of the formula, as if an engine had reached its limit.
+		// The record has the class of the formula, as if an engine had reached its limit.
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
 		l := report.New(report.SubjectOf(name, p), res, res.Engine.String(), 0, nil)
@@ -217,10 +218,10 @@ func (out outbox) unknown(name, reason string, properties []syntax.Property) {
 }
 
 // refuse reports an execution that cannot be read: as an error among the verdicts, and as a dead
-// letter with the text of the mistake.
+// letter with the offending text.
 func (out outbox) refuse(name string, err error, text string) {
 	out.add(tally{Counted: "refused"}, 1)
-	// Some mistakes are about no line.
+	// Some errors belong to no line.
 	place := ""
 	if at, ok := errors.AsType[*trace.Error](err); ok {
 		place = placeOf(at.File, at.Line)
@@ -229,8 +230,8 @@ func (out outbox) refuse(name string, err error, text string) {
 	out.line(deadLines, newDeadLetter(place, err, text))
 }
 
-// late writes the pieces of an execution that an earlier run has decided, as many as an
-// execution may have.
+// late writes the pieces of an execution that an earlier run has decided. ProcessElement has dropped
+// pieces beyond the limits of an execution.
 func (out outbox) late(pieces []*split.Piece) {
 	out.add(tally{Counted: "late"}, int64(len(pieces)))
 	for _, p := range pieces {
@@ -239,7 +240,7 @@ func (out outbox) late(pieces []*split.Piece) {
 	}
 }
 
-// placeOf writes a place as compilers do. Line 0 stands for the whole file.
+// placeOf formats a place as compilers do. Line 0 stands for the whole file.
 func placeOf(file string, line int) string {
 	if line == 0 {
 		return file

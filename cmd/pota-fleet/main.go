@@ -24,10 +24,10 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// The flags are globals, because Beam starts workers with the same command line and parses it
-// there, too.
+// The flags are global variables because Beam starts workers with the same command line, and the
+// workers parse it again.
 var (
-	asked job // what the flags say directly
+	asked job // the values of the flags that need no further work
 
 	propertiesFlag = flag.String("f", "",
 		"decide the properties of `FILE`, one `name: formula` a line")
@@ -73,15 +73,15 @@ than those of pota-fleet are of Beam and its runners (--runner, --endpoint, --pr
 
 `
 
-// main parses the flags and runs the pipeline. On a worker, Init of Beam serves the runner and
-// ends the process.
+// main parses the flags and runs the pipeline. On a worker, beam.Init serves the runner and exits
+// the process.
 func main() {
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	beam.Init() // does not return where this is a worker
+	beam.Init() // does not return on a worker
 	status, err := program()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pota-fleet: "+err.Error())
@@ -90,8 +90,8 @@ func main() {
 	os.Exit(status)
 }
 
-// program runs what the flags ask for, with a temporary directory of its own: Beam leaves a file there
-// for each pipeline that it runs in this process (its issue 27569).
+// program runs the job of the flags in a temporary directory of its own, because Beam leaves a file
+// there for each pipeline that it runs in this process (its issue 27569).
 func program() (status int, err error) {
 	dir, err := os.MkdirTemp("", "pota-fleet-")
 	if err != nil {
@@ -104,7 +104,7 @@ func program() (status int, err error) {
 	return run(context.Background(), flag.Args(), os.Stdout)
 }
 
-// run runs the pipeline that the flags ask for and prints its totals.
+// run runs the pipeline of the flags and prints its totals.
 func run(ctx context.Context, inputs []string, out io.Writer) (status int, err error) {
 	j, err := jobOf(ctx, inputs)
 	if err != nil {
@@ -117,8 +117,8 @@ func run(ctx context.Context, inputs []string, out io.Writer) (status int, err e
 	return summary(ctx, j, out)
 }
 
-// jobOf returns what the flags ask for. Mistakes in properties and mappings are found here,
-// and not on workers.
+// jobOf returns the job that the flags describe. It finds mistakes in properties and mappings here,
+// before any worker starts.
 func jobOf(ctx context.Context, inputs []string) (*job, error) {
 	j := asked
 	j.Inputs = inputs
@@ -152,13 +152,13 @@ func jobOf(ctx context.Context, inputs []string) (*job, error) {
 	if j.Mapping, err = mappingText(ctx, *mapFlag); err != nil {
 		return nil, err
 	}
-	// The pattern is compiled once here, only to find mistakes before workers start.
+	// Compile the pattern only to find mistakes before workers start.
 	_, err = j.split()
 	return &j, err
 }
 
-// mappingText returns a mapping in a form that package mapped takes without a file: the name of a shipped
-// mapping, or the text. Without a mapping, it returns "".
+// mappingText returns a mapping in a form that package mapped accepts without a file: the name of a
+// shipped mapping, or the text itself. Without a mapping, it returns "".
 func mappingText(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -173,10 +173,10 @@ func mappingText(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// summary prints the totals, and returns the exit status.
+// summary prints the totals and returns the exit status.
 func summary(ctx context.Context, j *job, out io.Writer) (status int, err error) {
 	name := j.Output + "/" + totalsFile
-	// Totals are read back from the folder: workers elsewhere cannot return them.
+	// Read the totals back from the folder: remote workers cannot return them.
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return 0, err
@@ -186,7 +186,7 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 	if err != nil {
 		return 0, err
 	}
-	// Totals of all properties, and those of each.
+	// Totals over all properties, and those of each property.
 	counted := make(map[string]int64)
 	of := make(map[string]map[string]int64)
 	for line := range bytes.Lines(text) {
@@ -211,7 +211,7 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 			n["holds"], n["fails"], n["unknown"], n["error"])
 	}
 	switch {
-	// What was not looked at weighs more than any verdict: the results are not complete.
+	// Inputs that were not decided outweigh any verdict: the results are incomplete.
 	case counted["dead"]+counted["late"]+counted["refused"]+counted["error"] > 0:
 		return badInput, nil
 	case counted["unknown"] > 0:

@@ -3,12 +3,13 @@
 //
 //	inputs → read → pieces by execution → group → decide → lines by output → group → write
 //
-// Reading takes inputs apart (package graphs/trace/split). Deciding joins the pieces of an
-// execution and is what pota detect does with a trace (package rctl/pota). The outputs are
-// lines in a fixed number of files, sorted, each written as a whole: the same inputs make the
-// same bytes, whatever the runner did in between. A pipeline that was lost can be run again.
+// Reading splits the inputs into pieces (package graphs/trace/split). Deciding joins the pieces of
+// an execution and does what pota detect does with a trace (package rctl/pota). The outputs are
+// sorted lines in a fixed number of files, and each file is written as a whole: the same inputs
+// produce the same bytes, no matter what the runner did in between. A pipeline that was lost can be
+// run again.
 //
-// It is a module of its own, so that nobody else pays for Beam.
+// The command is a module of its own, so that nobody else depends on Beam.
 package main
 
 import (
@@ -31,8 +32,8 @@ import (
 )
 
 func init() {
-	// By their types alone: register.DoFn would make a call of each element a little faster, and
-	// this package compile for a minute.
+	// Register by type alone: register.DoFn would make each call a little faster, but this package
+	// would take a minute to compile.
 	for _, fn := range []any{matchFn{}, readFn{}, decidedFn{}, decideFn{}, totalFn{}, openFn{}, writeFn{}} {
 		beam.RegisterType(reflect.TypeOf(fn))
 	}
@@ -42,39 +43,39 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// job is what a pipeline is asked for. Workers get all of it, whatever their step is.
+// A job configures a pipeline. Every worker gets all of it, whatever its step.
 type job struct {
-	Inputs  []string // patterns of the file system
-	Decided string   // pattern of verdicts of earlier runs, "" for none
-	Output  string   // folder
-	Outputs int      // files of each kind
+	Inputs  []string // patterns of the Beam file system
+	Decided string   // the pattern of the verdicts of earlier runs, "" if there are none
+	Output  string   // the output folder
+	Outputs int      // the number of files of each kind
 
-	// How inputs are taken apart.
-	Mapping string // of logs, as mapped.Lookup takes it; "" for none
-	Key     string // the member of lines that names their execution
-	Pattern string // finds the name in lines of another form, as its first group
-	MaxLine int    // bytes
+	// How inputs are split.
+	Mapping string // the mapping of logs, as mapped.Lookup accepts it, or ""
+	Key     string // the member of a line that names its execution
+	Pattern string // a regular expression whose first group is the name, for lines that are not JSON
+	MaxLine int    // the maximum length of a line, in bytes
 
-	// What is decided, and the limits of an execution.
-	Properties string // their text
+	// The properties to decide, and the limits for one execution.
+	Properties string // the text of a property file
 	Certify    bool
-	MaxBytes   int64 // of the text of an execution
+	MaxBytes   int64 // the maximum size of the text of an execution
 	MaxPieces  int64
-	MaxMemory  int64 // bytes that an enumeration of cuts may take
+	MaxMemory  int64 // the maximum memory of an enumeration of cuts, in bytes
 	Timeout    time.Duration
 }
 
 // pipeline makes the pipeline of a job.
 func pipeline(j *job) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
-	// Reshuffle keeps the runner from fusing the list of files with their reading, which would
-	// leave all files to one worker.
+	// Reshuffle keeps the runner from fusing the list of files with reading them, which would leave
+	// all files to one worker.
 	files := func(patterns ...string) beam.PCollection {
 		return beam.Reshuffle(s,
 			beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
 	}
 	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{*j}, files(j.Inputs...))
-	// Empty pieces of decided executions meet the late ones by their keys.
+	// The empty pieces of decided executions are grouped with late pieces by their keys.
 	if j.Decided != "" {
 		pieces = beam.Flatten(s, pieces,
 			beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
@@ -82,7 +83,8 @@ func pipeline(j *job) *beam.Pipeline {
 	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Job: *j}, beam.GroupByKey(s, pieces))
 	totals := beam.ParDo(s.Scope("total"), &totalFn{},
 		stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
-	// Every output is written, even an empty one: a reader can tell it from one that was lost.
+	// Every output is written, even an empty one, so that a reader can distinguish it from a lost
+	// one.
 	opened := beam.ParDo(s.Scope("open"), &openFn{}, beam.CreateList(s, j.outputs()))
 	all := beam.Flatten(s, lines, dead, totals, opened)
 	beam.ParDo0(s.Scope("write"), &writeFn{j.Output}, beam.GroupByKey(s, all))
@@ -97,7 +99,7 @@ const (
 	totalsFile       = "totals.jsonl"
 )
 
-// outputs are the names of all files that a job writes.
+// outputs returns the names of all files that a job writes.
 func (j *job) outputs() []string {
 	names := []string{totalsFile}
 	kinds := []string{verdictLines, deadLines}
@@ -112,14 +114,14 @@ func (j *job) outputs() []string {
 	return names
 }
 
-// outputName is the name of the i-th output of a kind, as Beam names shards.
+// outputName returns the name of the i-th output of a kind, as Beam names shards.
 func outputName(kind string, i, of int) string {
 	return fmt.Sprintf("%s-%05d-of-%05d.jsonl", kind, i, of)
 }
 
-// outputOf is the output of a kind that lines about something are in.
+// outputOf returns the output of the given kind for lines with the given key.
 func outputOf(kind, about string, of int) string {
-	// A fixed hash: the same line must be in the same file in each run.
+	// The hash is fixed, because the same line must be in the same file in each run.
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(about)) // it never fails
 	return outputName(kind, int(h.Sum64()%uint64(of)), of)
@@ -128,7 +130,7 @@ func outputOf(kind, about string, of int) string {
 // matchFn finds the files that match a pattern.
 type matchFn struct{}
 
-// ProcessElement emits the files in order. A pattern without a file is a mistake, not an empty
+// ProcessElement emits the files in order. A pattern that matches no file is an error, not an empty
 // input.
 func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
 	fs, err := filesystem.New(ctx, pattern)
@@ -143,7 +145,7 @@ func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(st
 	if len(names) == 0 {
 		return fmt.Errorf("%s matches no file", pattern)
 	}
-	// Storage lists files in any order.
+	// Object stores list files in any order.
 	slices.Sort(names)
 	for _, name := range names {
 		emit(name)
@@ -151,10 +153,10 @@ func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(st
 	return nil
 }
 
-// openFn makes outputs be written that have no line.
+// openFn ensures that outputs without lines are written, too.
 type openFn struct{}
 
-// ProcessElement emits an empty line, and writeFn leaves it out.
+// ProcessElement emits an empty line, which writeFn omits.
 func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(name, nil) }
 
 // A tally counts the verdicts of a property, errors, or something else.
@@ -166,13 +168,13 @@ type tally struct {
 	Number  int64  `json:"number,omitempty"`
 }
 
-// key is the tally without a number, as the key of a sum.
+// key returns the tally without its number, as the key of a sum.
 func (t tally) key() string { return string(jsonOf(t)) }
 
 // totalFn writes a line of totals.
 type totalFn struct{}
 
-// ProcessElement writes one sum. The key has all other members.
+// ProcessElement writes one sum. The key contains all other members.
 func (*totalFn) ProcessElement(key string, n int64, emit func(string, []byte)) {
 	var t tally
 	_ = json.Unmarshal([]byte(key), &t) // key wrote it
@@ -180,7 +182,7 @@ func (*totalFn) ProcessElement(key string, n int64, emit func(string, []byte)) {
 	emit(totalsFile, jsonOf(t))
 }
 
-// jsonOf is a line of JSON, without its end.
+// jsonOf returns v as a line of JSON, without the newline.
 func jsonOf(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -192,8 +194,8 @@ func jsonOf(v any) []byte {
 // writeFn writes an output: its lines, sorted.
 type writeFn struct{ Output string }
 
-// ProcessElement sorts the lines, because the runner delivers them in any order. They are cloned:
-// Beam may use their memory again.
+// ProcessElement sorts the lines, because the runner delivers them in any order. It clones them,
+// because Beam may reuse their memory.
 func (f *writeFn) ProcessElement(ctx context.Context, name string, values func(*[]byte) bool) error {
 	var lines [][]byte
 	var line []byte
@@ -210,8 +212,9 @@ func (f *writeFn) ProcessElement(ctx context.Context, name string, values func(*
 	return writeFile(ctx, f.Output, name, text)
 }
 
-// writeFile writes a file in a folder. It has either its old content or all of the new: a
-// local file is written beside it and takes its place, an object is there when it is closed.
+// writeFile writes a file in a folder atomically: the file has either its old content or all of the
+// new. A local file is written next to its final name and renamed; an object appears when it is
+// closed.
 func writeFile(ctx context.Context, folder, name string, text []byte) error {
 	folder = strings.TrimSuffix(folder, "/")
 	to := folder + "/" + name
@@ -220,11 +223,11 @@ func writeFile(ctx context.Context, folder, name string, text []byte) error {
 		return err
 	}
 	defer fs.Close()
-	// Object stores replace an object at once.
+	// Object stores replace an object atomically.
 	if strings.Contains(to, "://") {
 		return filesystem.Write(ctx, fs, to, text)
 	}
-	// A random name: a bundle that is tried again must not meet its first attempt.
+	// The name is random, because a retried bundle must not collide with its first attempt.
 	beside := path.Dir(to) + "/." + path.Base(to) + "." + rand.Text()
 	if err := filesystem.Write(ctx, fs, beside, text); err != nil {
 		return err

@@ -28,7 +28,7 @@ func (j *job) split() (split.Options, error) {
 	return opts, err
 }
 
-// readFn takes an input apart. What is none of an execution goes to the dead letters.
+// readFn splits an input into pieces. Input that belongs to no execution becomes a dead letter.
 type readFn struct{ Job job }
 
 var (
@@ -36,25 +36,25 @@ var (
 	badRead    = beam.NewCounter("pota", "bad")
 )
 
-// A deadLetter is a piece of an input that cannot be read, with its place.
+// A deadLetter is a part of an input that cannot be read, with its place.
 type deadLetter struct {
 	Place string `json:"place"`
 	Error string `json:"error"`
 	Text  string `json:"text,omitempty"`
-	Cut   int    `json:"cut,omitempty"` // bytes of the text that are left out
+	Cut   int    `json:"cut,omitempty"` // how many bytes of the text are omitted
 }
 
-// maxText bounds the text of a dead letter.
+// maxText is the maximum length of the text of a dead letter, in bytes.
 const maxText = 64 << 10
 
-// newDeadLetter returns a dead letter in JSON. It cuts the text off where it is too long: a dead
-// letter is for a person.
+// newDeadLetter returns a dead letter in JSON. It truncates a long text, because dead letters are
+// for people.
 func newDeadLetter(place string, err error, text string) []byte {
 	n := min(len(text), maxText)
 	return jsonOf(deadLetter{place, err.Error(), text[:n], len(text) - n})
 }
 
-// open opens a file of any file system that Beam knows.
+// open opens a file of any file system that Beam supports.
 func open(ctx context.Context, name string) (in io.Reader, closing func(), err error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -67,9 +67,8 @@ func open(ctx context.Context, name string) (in io.Reader, closing func(), err e
 	return file, func() { file.Close(); fs.Close() }, nil
 }
 
-// ProcessElement emits the pieces of one file by execution. A mistake in the content is a dead
-// letter and the rest is read; an error of the storage fails the bundle, and the runner tries it
-// again.
+// ProcessElement emits the pieces of one file by execution. A mistake in the content becomes a dead
+// letter, and reading goes on; an error of the storage fails the bundle, and the runner retries it.
 func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead func(string, []byte), count func(string, int64)) error {
 	opts, err := f.Job.split()
 	if err != nil {
@@ -80,8 +79,8 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 		return err
 	}
 	defer closing()
-	// Package split reports both mistakes in the content and errors of reading. The two must be
-	// told apart.
+	// Package split reports both mistakes in the content and read errors, and only the former are
+	// dead letters.
 	source := &watched{Reader: in}
 	err = split.Split(ctx, name, source, opts, func(p *split.Piece) error {
 		piecesRead.Inc(ctx, 1)
@@ -100,12 +99,12 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 	return errors.Join(err, source.err)
 }
 
-// decidedFn reads verdicts of an earlier run. For each execution that has one it emits a piece
-// without content, under each key that the execution may have.
+// decidedFn reads the verdicts of an earlier run. For each execution with a verdict, it emits a
+// piece without content under each key that the execution may have.
 type decidedFn struct{}
 
-// ProcessElement reads one file of verdicts. Verdicts on one execution stand together, so
-// comparing with the last one is enough to emit it once.
+// ProcessElement reads one file of verdicts. Verdicts on one execution are adjacent, so comparing
+// with the previous one is enough to emit it once.
 func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(string, []byte)) error {
 	in, closing, err := open(ctx, name)
 	if err != nil {
@@ -133,13 +132,13 @@ func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(str
 	return lines.Err()
 }
 
-// watched notes an error of a reader.
+// watched records the error of a reader.
 type watched struct {
 	io.Reader
 	err error
 }
 
-// Read keeps the first error that is not the end of the input.
+// Read records the latest error other than io.EOF.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if err != nil && err != io.EOF {
@@ -148,10 +147,10 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// encode writes a piece: its text after a line with the rest, so that no coder of the runner
-// looks into it.
+// encode writes a piece as a line with its other fields, followed by its text, so that no coder of
+// the runner has to parse the text.
 func encode(p *split.Piece) []byte {
-	// The copy keeps the piece as it is for the caller.
+	// The copy leaves the caller's piece unchanged.
 	about := *p
 	about.Text = ""
 	return append(append(jsonOf(about), '\n'), p.Text...)

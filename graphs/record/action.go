@@ -24,37 +24,36 @@ type Sync string
 // Time is the wall-clock time of the event.
 type Time time.Time
 
-// At is the time of the event as a number, of whatever unit.
+// At is the time of the event as a number, in any unit.
 type At float64
 
-// Causes are events that happened before; see After.
+// Causes are events that happened before the event; see After.
 type Causes []Ref
 
-// After says that the event happens after others that are recorded already: causality known some
-// other way than by messages. Refs that are zero are skipped, and so are those of the event's own
-// process.
+// After says that the event happens after others that are already recorded: causality known from
+// something other than messages. It skips zero Refs and those of the event's own process.
 func After(refs ...Ref) Causes { return refs }
 
-// A Sending is a message that an event sends beside its own purpose; see Sends.
+// A Sending is a message that an event sends in addition to its own purpose; see Sends.
 type Sending struct {
 	token *Token
 	to    []string
 }
 
-// Sends says that the event sends a message to some processes, none when they are
-// not known; it sets *token. An event can send several.
+// Sends says that the event sends a message to some processes, to unspecified ones if to is empty;
+// it sets *token. An event can send several messages.
 //
 //	var reply record.Token
 //	p.Receive(request, record.Sends(&reply, "client"))
 func Sends(token *Token, to ...string) Sending { return Sending{token, to} }
 
-// Receives says that the event receives a message beside its own purpose.
+// Receives says that the event receives a message in addition to its own purpose.
 type Receives Token
 
 // A Marking keeps the Ref of the event; see Mark.
 type Marking struct{ ref *Ref }
 
-// Mark sets *ref to the event, where a call does not return its Ref.
+// Mark sets *ref to the event, for calls that do not return its Ref.
 func Mark(ref *Ref) Marking { return Marking{ref} }
 
 func (Assignment) action() {}
@@ -77,9 +76,9 @@ type Timing struct {
 	set    []Assignment
 }
 
-// Timer says that something ends without an event, such as a lease: so long after the event the variables
-// get the values, unless an event of the process cancels the timer or starts it anew before, by the same
-// name. The reader of the trace adds an event for it.
+// Timer says that something ends without an event, such as a lease: after the given duration the
+// variables get the values, unless an event of the process cancels or restarts the timer of that
+// name before. The reader of the trace adds an event for the end.
 //
 //	p.Event(record.Set("holds", true), record.Timer("lease", 10*time.Second, record.Set("holds", false)))
 //
@@ -88,36 +87,35 @@ func Timer(name string, after time.Duration, set ...Assignment) Timing {
 	return Timing{name: name, after: after, set: set}
 }
 
-// CancelTimer says that a timer of the process ends no more, if it runs.
+// CancelTimer says that the event stops a timer of the process, if it runs.
 func CancelTimer(name string) Timing { return Timing{name: name, cancel: true} }
 
-// A Token stands for a message: Send returns it, it travels with the message, and
-// Receive takes it. It is text of letters, digits and -._~ only, so that it fits
-// unchanged in a header, a URL, a file name, a struct field or bytes. "" stands for
-// no message.
+// A Token stands for a message: Send returns it, it travels with the message, and Receive accepts
+// it. It consists of letters, digits and -._~ only, so that it fits unchanged in a header, a URL, a
+// file name, a struct field or bytes. "" stands for no message.
 //
 // A token is the id of the message: the escaped name of the sending process, a dot and a number.
 // Tokens of one execution differ, whichever processes and recorders made them, because a process has
 // one recorder.
 type Token string
 
-// Header is a name for the header that carries a token.
+// Header is a suggested name for the header that carries a token.
 const Header = "Pota-Token"
 
-// A Ref names an event, for After. The zero Ref names none.
+// A Ref names an event, for After. The zero Ref names no event.
 type Ref struct {
 	process  *Process
 	position int
-	id       string // of its own; "" for process:k
+	id       string // the id that the program gave it; "" if the id is process:k
 }
 
-// EventID returns a Ref to the event with an id that String returned where it was recorded.
+// EventID returns a Ref to the event whose id String returned when it was recorded.
 func EventID(id string) Ref { return Ref{id: id} }
 
 // IsZero reports whether r names no event.
 func (r Ref) IsZero() bool { return r == Ref{} }
 
-// String returns the id of the event, "" for none.
+// String returns the id of the event, "" for the zero Ref.
 func (r Ref) String() string {
 	switch {
 	case r.id != "":
@@ -128,5 +126,5 @@ func (r Ref) String() string {
 	return r.process.name + ":" + strconv.Itoa(r.position)
 }
 
-// of reports whether the event is one of p.
+// of reports whether r is an event of p.
 func (r Ref) of(p *Process) bool { return p != nil && r.process == p }

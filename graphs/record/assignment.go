@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// An Assignment gives a variable a value. It is an Action, and declares initial
-// values.
+// An Assignment gives a variable a value. It is an Action, and also declares initial values.
 type Assignment struct {
 	variable string
-	text     string // of a string, or the type of what has no value
+	text     string // the value of a string, or the type of an unsupported value
 	bits     uint64
 	kind     kind
 }
@@ -30,14 +29,14 @@ const (
 	stringValue
 )
 
-// Set assigns a value to a variable: an integer, a float, a boolean or a string. A value of a type
-// made from one of these counts as its underlying type; for the name of a constant pass its
+// Set assigns a value to a variable: an integer, a float, a boolean or a string. A value whose
+// underlying type is one of these is recorded as such; to record the name of a constant, pass its
 // String(). A variable has one type in a trace. Other values, NaN and the infinities are not
-// recorded, and Close returns an error that says so. Of two assignments of a variable in one event
-// the later one counts.
+// recorded, and Close returns an error that says so. If an event assigns a variable twice, the
+// later assignment counts.
 func Set(variable string, value any) Assignment {
 	a := Assignment{variable: variable}
-	// By kind alone, since neither the kind nor the value of a number is allocated.
+	// By kind alone, because that allocates neither the kind nor the value of a number.
 	v := reflect.ValueOf(value)
 	switch v.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -62,8 +61,8 @@ func Set(variable string, value any) Assignment {
 	return a
 }
 
-// Value returns the variable and its value: an int64, uint64, float64, bool or string,
-// nil for what cannot be recorded.
+// Value returns the variable and its value: an int64, uint64, float64, bool or string, or nil if
+// the value cannot be recorded.
 func (a Assignment) Value() (variable string, value any) {
 	switch a.kind {
 	case intValue:
@@ -80,7 +79,7 @@ func (a Assignment) Value() (variable string, value any) {
 	return a.variable, value
 }
 
-// problem returns why a cannot be recorded, nil when it can. It copies text, so that an assignment
+// problem returns why a cannot be recorded, or nil if it can. It copies text, so that an assignment
 // need not be allocated.
 func (a *Assignment) problem() error {
 	switch a.kind {
@@ -99,7 +98,7 @@ func (a *Assignment) problem() error {
 }
 
 // appendAssignments appends an object of the valid assignments among actions, and returns how many
-// there are and the errors of the others. Of two for one variable the later one counts.
+// there are and the errors of the others. Of two assignments of one variable, the later one counts.
 func appendAssignments(b []byte, actions []Action) (_ []byte, n int, err error) {
 	b = append(b, '{')
 	for i := range actions {
@@ -144,7 +143,7 @@ func appendObject(b []byte, set []Assignment) (_ []byte, n int, err error) {
 	return appendAssignments(b, actions)
 }
 
-// plain tells the bytes that stand for themselves in a string of JSON.
+// plain says which bytes a JSON string contains unescaped.
 var plain = func() (t [256]bool) {
 	for b := 0x20; b < utf8.RuneSelf; b++ {
 		t[b] = b != '"' && b != '\\'
@@ -152,12 +151,12 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// appendString appends s as JSON; bytes that are not UTF-8 become U+FFFD.
+// appendString appends s as a JSON string; bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
 	return append(appendOpen(b, s), '"')
 }
 
-// appendOpen appends s as JSON but for the quote at its end.
+// appendOpen appends s as a JSON string without the closing quote.
 func appendOpen(b []byte, s string) []byte {
 	b = append(b, '"')
 	i := 0
@@ -169,7 +168,7 @@ func appendOpen(b []byte, s string) []byte {
 	}
 	const hex = "0123456789abcdef"
 	b = append(b, s[:i]...)
-	for _, r := range s[i:] { // what is not UTF-8 is U+FFFD here
+	for _, r := range s[i:] { // range yields U+FFFD for invalid UTF-8
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
@@ -182,11 +181,11 @@ func appendOpen(b []byte, s string) []byte {
 	return b
 }
 
-// list is a key with a string as its value, or an array once a second one comes.
+// A list is a JSON member whose value is a string, or an array once there is a second value.
 type list struct {
 	key   string
-	first int  // where the first value begins, 0 before there is one
-	many  bool // the array is open
+	first int  // where the first value begins, 0 if there is none yet
+	many  bool // whether the array is open
 }
 
 // next prepares for another value.
@@ -205,7 +204,7 @@ func (l *list) next(b []byte) []byte {
 	return append(b, ',')
 }
 
-// end closes the array, if there is one.
+// end closes the array, if one is open.
 func (l *list) end(b []byte) []byte {
 	if l.many {
 		return append(b, ']')

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// A Process is what executes events one after the other: a goroutine, a service, a node. All
-// methods are safe for concurrent use; events that goroutines record on one process happen in the
-// order of recording. A nil *Process records nothing.
+// A Process executes events sequentially: a goroutine, a service, a node. All methods are safe for
+// concurrent use; events that goroutines record on one process happen in the order of recording. A
+// nil *Process records nothing.
 type Process struct {
 	recorder *Recorder
 	name     string
-	quoted   []byte // name as JSON without the quote at its end
-	head     []byte // what lines of its events begin with
-	escaped  []byte // what ids of its messages begin with
+	quoted   []byte // the name as a JSON string without the closing quote
+	head     []byte // the beginning of each event's line
+	escaped  []byte // the escaped name and a dot, with which the ids of its messages begin
 
 	mutex    sync.Mutex
-	position int  // of the last event, from 1
-	messages int  // sent
-	syncs    int  // ids made
-	timed    bool // each event has a time
+	position int  // the position of the last event, from 1
+	messages int  // how many messages were sent
+	syncs    int  // how many ids of a Sync were made
+	timed    bool // whether each event has a time
 	line     []byte
 	token    []byte
 }
@@ -47,8 +47,8 @@ func (p *Process) Send(to string, actions ...Action) Token {
 	return p.Multicast(receivers[:], actions...)
 }
 
-// Multicast records an event that sends one message to several processes. The
-// format has no words for those among several that never receive it.
+// Multicast records an event that sends one message to several processes. The format cannot say
+// which of several receivers never receive it.
 func (p *Process) Multicast(to []string, actions ...Action) Token {
 	var token Token
 	out := Sending{&token, to}
@@ -56,8 +56,8 @@ func (p *Process) Multicast(to []string, actions ...Action) Token {
 	return token
 }
 
-// Receive records an event that receives the message. A process receives a message
-// once. With "", from a sender that does not record, the event receives nothing.
+// Receive records an event that receives the message. A process receives a message at most once.
+// With the token "", of a sender that does not record, the event receives nothing.
 func (p *Process) Receive(t Token, actions ...Action) Ref {
 	return p.event(t, nil, actions)
 }
@@ -65,7 +65,7 @@ func (p *Process) Receive(t Token, actions ...Action) Ref {
 func (p *Process) where() string { return fmt.Sprintf("process %q", p.name) }
 
 // event records an event. It receives a message if recv is not "", and sends one if out is not nil.
-// Actions are looked at by their types only, so that they need not be allocated.
+// It inspects actions by their types only, so that they need not be allocated.
 func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	if p == nil {
 		return Ref{}
@@ -84,7 +84,7 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 		line = appendString(append(line, `,"id":`...), ref.id)
 	}
 	set, n, err := appendAssignments(append(line, `,"set":`...), actions)
-	if err != nil { // where allocates
+	if err != nil { // p.where allocates
 		p.recorder.misused(p.where(), err)
 	}
 	if n > 0 {
@@ -103,9 +103,9 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	return ref
 }
 
-// sends appends the messages that the event sends, and reports whether there are
-// any. The format names one receiver for all messages of an event that are never
-// received; where they differ, none is named.
+// sends appends the messages that the event sends, and reports whether there are any. The format
+// has one receiver for all messages of an event that are never received; if the receivers differ,
+// sends names none.
 func (p *Process) sends(line []byte, out *Sending, actions []Action) ([]byte, bool) {
 	ids := list{key: "send"}
 	to, known := "", true
@@ -150,7 +150,7 @@ func (p *Process) send(line []byte, ids *list, s Sending) []byte {
 	return line
 }
 
-// causes appends the messages that the event receives, and the events that it comes after or happens
+// causes appends the messages that the event receives, and the events that it happens after or
 // together with.
 func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
 	ids := list{key: "recv"}
@@ -190,7 +190,7 @@ func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
 	return ids.end(line)
 }
 
-// notes appends label and time.
+// notes appends the label and the time.
 func (p *Process) notes(line []byte, actions []Action) []byte {
 	var label Label
 	var at At
@@ -232,7 +232,8 @@ func (p *Process) notes(line []byte, actions []Action) []byte {
 	return line
 }
 
-// timers appends what an event says of timers. Of two of one name the later one counts.
+// timers appends the timers that an event starts or cancels. Of two with one name, the later one
+// counts.
 func (p *Process) timers(line []byte, actions []Action) []byte {
 	sep := `,"timer":{`
 	for i := range actions {
@@ -265,8 +266,8 @@ func (p *Process) timers(line []byte, actions []Action) []byte {
 	return line
 }
 
-// some reports whether one of some actions is of a kind. It passes on no pointer, so that actions need
-// not be allocated.
+// some reports whether an action of type A satisfies is. It passes no pointer on, so that actions
+// need not be allocated.
 func some[A Action](actions []Action, is func(a A) bool) bool {
 	for i := range actions {
 		if a, ok := actions[i].(A); ok && is(a) {
@@ -276,8 +277,8 @@ func some[A Action](actions []Action, is func(a A) bool) bool {
 	return false
 }
 
-// appendEscaped appends the name with all but letters, digits and -._ escaped: a byte is ~ and two
-// hexadecimal digits.
+// appendEscaped appends the name with all bytes escaped except letters, digits and -._: an escaped
+// byte is ~ and two hexadecimal digits.
 func appendEscaped(b []byte, name string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := range len(name) {

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// bufferSize is how much is kept before it is written.
+// bufferSize is how many bytes are buffered before they are written.
 const bufferSize = 64 << 10
 
-// A Recorder writes the trace of one run, or of a part of its processes; then the
-// directory with the files of all parts is the trace. All methods are safe for
-// concurrent use. A nil *Recorder records nothing, and so do its processes.
+// A Recorder writes the trace of one run, or of some of its processes; in that case the directory
+// with the files of all recorders is the trace. All methods are safe for concurrent use. A nil
+// *Recorder records nothing, and neither do its processes.
 //
 //	(1) buffer holds whole lines, and whole lines are written
 //	(2) the line of an event comes after the lines of all its causes that this
@@ -23,20 +23,19 @@ const bufferSize = 64 << 10
 //	(3) nothing is written after an error of writing
 type Recorder struct {
 	options options
-	file    *os.File // closed by Close; nil when somebody else's
+	file    *os.File // the file that Close closes; nil if the caller closes the writer
 
 	mutex     sync.Mutex
 	w         io.Writer
 	buffer    []byte
 	processes map[string]*Process
-	misuse    error // first value or call that cannot be recorded
-	failure   error // of writing or closing
+	misuse    error // the first value or call that cannot be recorded
+	failure   error // the first error of writing or closing
 	closed    bool
-	stop      chan struct{} // ends the flushing; nil when there is none
+	stop      chan struct{} // stops the periodic flushing; nil if there is none
 }
 
-// New returns a recorder that writes to w. The caller closes the recorder, and
-// then w.
+// New returns a recorder that writes to w. The caller closes the recorder, and then w.
 func New(w io.Writer, opts ...Option) *Recorder {
 	r := &Recorder{w: w, processes: make(map[string]*Process), buffer: make([]byte, 0, bufferSize)}
 	for _, o := range opts {
@@ -62,8 +61,7 @@ func New(w io.Writer, opts ...Option) *Recorder {
 	return r
 }
 
-// Create returns a recorder that writes to a new file; one that exists is
-// emptied.
+// Create returns a recorder that writes to a new file; it truncates an existing one.
 func Create(path string, opts ...Option) (*Recorder, error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -74,9 +72,9 @@ func Create(path string, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
-// Process returns the process with that name. The first call declares it, with
-// the initial values of its variables; so may later calls until its first event,
-// with further variables. A process is recorded by one recorder only.
+// Process returns the process with that name. The first call declares it, with the initial values
+// of its variables; later calls may add variables until its first event. A process is recorded by
+// one recorder only.
 func (r *Recorder) Process(name string, init ...Assignment) *Process {
 	if r == nil {
 		return nil
@@ -88,7 +86,7 @@ func (r *Recorder) Process(name string, init ...Assignment) *Process {
 		p.head = append(append([]byte(`{"process":`), p.quoted...), '"')
 		p.escaped = append(appendEscaped(nil, name), '.')
 		r.processes[name] = p
-		p.mutex.Lock() // nothing is recorded of it before its declaration
+		p.mutex.Lock() // no event is recorded before the declaration
 	}
 	r.mutex.Unlock()
 	if known {
@@ -108,10 +106,9 @@ func (r *Recorder) Process(name string, init ...Assignment) *Process {
 	return p
 }
 
-// Shared declares variables that several processes assign, with their initial
-// values. One recorder of an execution declares a variable, once. See
-// NewVariable for a variable that keeps its assignments ordered, as the format
-// demands.
+// Shared declares variables that several processes assign, with their initial values. A variable is
+// declared once, by one recorder of an execution. NewVariable makes a variable that keeps its
+// assignments ordered, as the format requires.
 func (r *Recorder) Shared(init ...Assignment) {
 	if r == nil || len(init) == 0 {
 		return
@@ -133,8 +130,8 @@ func (r *Recorder) Flush() error {
 }
 
 // Close writes the buffer and closes the file that Create made. It returns the first error of the
-// recorder: of writing, or of values and calls that cannot be recorded. Nothing is recorded
-// afterwards.
+// recorder: an error of writing, or else of a value or call that cannot be recorded. Nothing is
+// recorded afterwards.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
@@ -164,7 +161,7 @@ func (r *Recorder) err() error {
 	return r.misuse
 }
 
-// write takes a line, and with now also writes it.
+// write appends a line to the buffer; if now is set, it also writes the buffer.
 func (r *Recorder) write(line []byte, now bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -181,7 +178,7 @@ func (r *Recorder) write(line []byte, now bool) {
 	}
 }
 
-// flush writes the buffer; the mutex is held.
+// flush writes the buffer. The caller holds the mutex.
 func (r *Recorder) flush() {
 	if len(r.buffer) > 0 && r.failure == nil && !r.closed {
 		n, err := r.w.Write(r.buffer)
@@ -195,7 +192,7 @@ func (r *Recorder) flush() {
 	r.buffer = r.buffer[:0]
 }
 
-// misused notes an error, if it is the first.
+// misused records an error, if it is the first.
 func (r *Recorder) misused(where string, err error) {
 	if err == nil {
 		return
@@ -205,14 +202,14 @@ func (r *Recorder) misused(where string, err error) {
 	r.mutex.Unlock()
 }
 
-// note is misused while the mutex is held.
+// note is misused for callers that hold the mutex.
 func (r *Recorder) note(where string, err error) {
 	if err != nil && r.misuse == nil {
 		r.misuse = fmt.Errorf("record: %s: %w", where, err)
 	}
 }
 
-// An Option changes how a recorder works.
+// An Option configures a recorder.
 type Option func(*options)
 
 type options struct {
@@ -225,13 +222,13 @@ type options struct {
 // WithTime records the wall-clock time of each event that has no Time of its own.
 func WithTime() Option { return func(o *options) { o.times = true } }
 
-// WithFlushEvery writes the buffer each time d has passed, until Close.
+// WithFlushEvery writes the buffer whenever d has passed, until Close.
 func WithFlushEvery(d time.Duration) Option { return func(o *options) { o.flushEvery = d } }
 
 // WithFlushLines writes each line at once: a system call for each event.
 func WithFlushLines() Option { return func(o *options) { o.flushLines = true } }
 
-// WithFlushSends writes the buffer before Send or Multicast returns, or an event with Sends. Where
-// each process of a distributed program has a recorder of its own, no log then lacks the send of a
-// message that another log receives, whichever of them is killed.
+// WithFlushSends writes the buffer before Send, Multicast, or an event with Sends returns. If each
+// process of a distributed program has a recorder of its own, no log then lacks the send of a
+// message that another log receives, no matter which processes are killed.
 func WithFlushSends() Option { return func(o *options) { o.flushSends = true } }

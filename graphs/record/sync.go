@@ -14,14 +14,13 @@ type Mutex struct {
 	released Ref
 }
 
-// Lock locks m and records an event of p that has it.
+// Lock locks m and records an event of p that acquired it.
 func (m *Mutex) Lock(p *Process, actions ...Action) Ref {
 	m.mutex.Lock()
 	return p.Event(append([]Action{After(m.released)}, actions...)...)
 }
 
-// TryLock locks m if it is not locked. Then, and only then, it records an event
-// like Lock.
+// TryLock locks m if it is not locked. If and only if it succeeds, it records an event like Lock.
 func (m *Mutex) TryLock(p *Process, actions ...Action) bool {
 	if !m.mutex.TryLock() {
 		return false
@@ -30,7 +29,7 @@ func (m *Mutex) TryLock(p *Process, actions ...Action) bool {
 	return true
 }
 
-// Unlock records an event of p that gives m up, and unlocks m.
+// Unlock records an event of p that releases m, and unlocks m.
 func (m *Mutex) Unlock(p *Process, actions ...Action) Ref {
 	ref := p.Event(actions...)
 	m.released = ref
@@ -50,8 +49,7 @@ type Barrier struct {
 // NewBarrier returns a barrier for n calls of Wait, which wait for each other.
 func NewBarrier(n int) *Barrier { return &Barrier{parties: n} }
 
-// Wait waits until as many have come as the barrier has parties, and records an
-// event of p.
+// Wait waits until as many calls wait as the barrier has parties, and records an event of p.
 func (b *Barrier) Wait(p *Process, actions ...Action) Ref {
 	b.mutex.Lock()
 	done := make(chan Ref, 1)
@@ -67,16 +65,15 @@ func (b *Barrier) Wait(p *Process, actions ...Action) Ref {
 	return <-done
 }
 
-// A member is the part that a process has in what happens to several at once.
+// A member is one process's part in a step of several processes.
 type member struct {
 	process *Process
 	actions []Action
 }
 
-// together records the events of the members as one step and returns their Refs.
-// It is called while all of them wait, so that whatever one of them causes has a
-// later line than the events of all. A process that is a member twice takes part
-// once; its other events are steps of their own.
+// together records the events of the members as one step and returns their Refs. All members wait
+// during the call, so everything that one of them causes has a later line than the events of all. A
+// process that is a member twice takes part once; its other events are steps of their own.
 func together(members ...member) []Ref {
 	var id Sync
 	var recorded []*Process
@@ -86,7 +83,7 @@ func together(members ...member) []Ref {
 		}
 	}
 	if len(recorded) > 1 {
-		// No other process makes this id.
+		// The escaped name makes the id unique among processes.
 		p := recorded[0]
 		p.mutex.Lock()
 		p.syncs++
@@ -111,18 +108,18 @@ func together(members ...member) []Ref {
 // n elements before.
 type Chan[T any] struct {
 	items  chan item[T]
-	room   chan Ref // of the receive that made each free place; nil without a buffer
+	room   chan Ref // for each free place, the receive that made it free; nil without a buffer
 	closed Ref
 }
 
 type item[T any] struct {
 	value T
-	token Token    // with a buffer
-	from  member   // without
-	done  chan Ref // gets the event of the sender, without
+	token Token    // the token of the send, if there is a buffer
+	from  member   // the sender, if there is no buffer
+	done  chan Ref // receives the event of the sender, if there is no buffer
 }
 
-// NewChan returns a channel with a buffer of that many elements, none for 0.
+// NewChan returns a channel with a buffer of that many elements, unbuffered for 0.
 func NewChan[T any](buffer int) *Chan[T] {
 	c := &Chan[T]{items: make(chan item[T], buffer)}
 	if buffer > 0 {
@@ -147,13 +144,13 @@ func (c *Chan[T]) Send(p *Process, value T, actions ...Action) {
 	c.items <- item[T]{value: value, token: token}
 }
 
-// Receive receives a value and records an event of p. It returns false, after an
-// event, when the channel is closed and empty.
+// Receive receives a value and records an event of p. If the channel is closed and empty, it
+// records an event and returns false.
 func (c *Chan[T]) Receive(p *Process, actions ...Action) (T, bool) {
 	return c.ReceiveFunc(p, func(T, bool) []Action { return actions })
 }
 
-// ReceiveFunc is Receive for an event with actions that depend on the received value.
+// ReceiveFunc is Receive for an event whose actions depend on the received value.
 func (c *Chan[T]) ReceiveFunc(p *Process, actions func(value T, ok bool) []Action) (T, bool) {
 	it, ok := <-c.items
 	does := actions(it.value, ok)
@@ -168,15 +165,15 @@ func (c *Chan[T]) ReceiveFunc(p *Process, actions func(value T, ok bool) []Actio
 	return it.value, ok
 }
 
-// Close records an event of p and closes the channel. Receives that find it closed
-// happen after it.
+// Close records an event of p and closes the channel. Receives that find it closed happen after
+// that event.
 func (c *Chan[T]) Close(p *Process, actions ...Action) Ref {
 	c.closed = p.Event(actions...)
 	close(c.items)
 	return c.closed
 }
 
-// Value is what a shared variable can hold.
+// Value is the type set of values that a shared variable can hold.
 type Value interface {
 	~bool | ~string | ~float32 | ~float64 |
 		~int | ~int8 | ~int16 | ~int32 | ~int64 |
@@ -185,7 +182,8 @@ type Value interface {
 
 // A Variable is a variable that several processes read and write. It holds the value, and records
 // accesses in their order: a write happens after the write before it and the reads since, and a
-// read after the write of the value that is read. Reads are not ordered among themselves.
+// read happens after the write of the value that it returns. Reads are not ordered among
+// themselves.
 //
 //	(1) reads are the reads since write, the last one of each process
 //	(2) write happened before each of reads
@@ -208,8 +206,8 @@ func (v *Variable[T]) Read(p *Process, actions ...Action) T {
 	return v.ReadFunc(p, func(T) []Action { return actions })
 }
 
-// ReadFunc is Read for an event with actions that depend on the value, such as Set of a variable of
-// p. The function must not use v.
+// ReadFunc is Read for an event whose actions depend on the value, such as Set of a variable of p.
+// The function must not use v.
 func (v *Variable[T]) ReadFunc(p *Process, actions func(value T) []Action) T {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -233,8 +231,8 @@ func (v *Variable[T]) Write(p *Process, value T, actions ...Action) Ref {
 	return v.assign(p, value, actions)
 }
 
-// Update gives the variable the value that f makes of its value, reading and
-// writing in one event of p, and returns it. f must not use v.
+// Update applies f to the value of the variable, reading and writing it in one event of p, and
+// returns the new value. f must not use v.
 func (v *Variable[T]) Update(p *Process, f func(T) T, actions ...Action) T {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -242,7 +240,7 @@ func (v *Variable[T]) Update(p *Process, f func(T) T, actions ...Action) T {
 	return v.value
 }
 
-// assign writes; by (2) the last write needs no mention where there are reads.
+// assign writes; by (2), the last write is implied if there are reads.
 func (v *Variable[T]) assign(p *Process, value T, actions []Action) Ref {
 	causes := After(v.write)
 	if len(v.reads) > 0 {

@@ -11,7 +11,7 @@ import (
 // A Verdict says how well a trace follows a diagram.
 type Verdict uint8
 
-// The verdicts. Of several about one trace, the greatest matters most.
+// The verdicts. Of several verdicts about one trace, the greatest matters most.
 const (
 	Conforms Verdict = iota
 	Unfinished
@@ -24,54 +24,56 @@ func (v Verdict) String() string {
 	return [...]string{"conforms", "unfinished", "unknown", "by luck", "violated"}[v]
 }
 
-// Why names the kind of the first divergence.
+// Why is the kind of the first divergence.
 type Why uint8
 
 // The kinds of divergences.
 const (
-	Missing Why = iota // what the diagram has next is not in the rest of the trace
-	TooMany            // what the trace has next is not in the rest of the diagram
-	Order              // both are there, but not in this order
+	Missing Why = iota // the next step of the diagram is not in the remaining trace
+	TooMany            // the next occurrence of the trace is not in the remaining diagram
+	Order              // both are there, but in another order
 	False              // a note does not hold
 )
 
-// A Pair is two occurrences that the diagram orders and happened-before does not.
+// A Pair is two occurrences that the diagram orders but happened-before does not.
 type Pair struct{ Before, After int32 }
 
 // A Match maps an occurrence of the trace to an arrow.
 type Match struct{ Occurrence, Arrow int32 }
 
-// Expected is what the diagram has next: the send or receive of an arrow, or a note.
+// Expected is the next step of the diagram: the send or receive of an arrow, or a note.
 type Expected struct {
 	*mermaid.Statement
-	Receive bool // of a message, and not its send
+	Receive bool // whether the step is the receive of a message, not its send
 
 	of *node
 }
 
-// A Result is a verdict, with what shows it.
+// A Result is a verdict with its evidence.
 type Result struct {
 	Verdict Verdict
-	Reason  string  // of Unknown
-	Matches []Match // the matching, or its longest part that was found, in an accepted order
-	Pairs   []Pair  // if the verdict is by luck or unfinished
-	Another []int32 // an order that happened-before allows and that breaks the first pair
-	// Expected is what the diagram has next, if the verdict is unfinished or violated. If there is a Found, it
-	// is limited to the lifelines of that.
+	Reason  string  // why the verdict is Unknown
+	Matches []Match // the matching, or the longest partial one that was found, in an accepted order
+	Pairs   []Pair  // the pairs that happened-before does not order, if the verdict is by luck or unfinished
+	Another []int32 // an order that happened-before allows and that violates the first pair
+	// Expected is the next steps of the diagram, if the verdict is unfinished or violated. If there
+	// is a Found, Expected is limited to the lifelines of Found.
 	Expected []Expected
-	// Found is the first occurrence of the trace that cannot be matched if it violates the diagram, or else -1.
+	// Found is the first occurrence of the trace that cannot be matched if it violates the diagram,
+	// or else -1.
 	Found int32
 	Why   Why
 }
 
-// A Decider decides traces about one scenario. It must not be used by several goroutines at once.
+// A Decider decides whether traces follow one scenario. It must not be used by several goroutines
+// at once.
 type Decider struct {
 	table *table
 	root  *node
 }
 
-// Decider returns a decider. Asserted says which notes have an assertion. With vertical, the order of the
-// page is meant.
+// Decider returns a decider. Asserted says which notes have an assertion. With vertical, the order
+// on the page counts.
 func (s *Scenario) Decider(asserted func(note int32) bool, vertical bool) *Decider {
 	t := &table{scenario: s, asserted: asserted, known: make(map[head]*node)}
 	if vertical {
@@ -83,17 +85,18 @@ func (s *Scenario) Decider(asserted func(note int32) bool, vertical bool) *Decid
 
 // Decide decides a trace. It fails only with the error of ctx.
 //
-// It searches twice at most. The first search looks for an order that both the scenario and
-// happened-before allow: without one, the trace is unfinished or violated. If the scenario orders a
-// pair there that happened-before does not, the second search looks for a matching without such pairs.
+// It searches at most twice. The first search looks for an order that both the scenario and
+// happened-before allow: if there is none, the trace is unfinished or violated. If that scenario
+// orders a pair that happened-before does not, the second search looks for a matching without such
+// pairs.
 //
-// Example: an alt has x above y in one branch, and x beside y, in a par, in the other. Of concurrent x
+// Example: an alt has x above y in one branch, and x and y in a par in the other. For concurrent x
 // and y, the first branch is by luck, and the second conforms.
 //
-// Where choices are told apart by their first message, and happened-before orders the occurrences of
-// each lifeline, the time complexity is O(n·(k+d)) for n occurrences on k processes and a diagram of
-// size d, as far as no lifeline gets ahead of others. Otherwise it may be exponential, up to maxSteps,
-// and then the verdict is Unknown.
+// If the first messages distinguish the branches of each choice, and happened-before orders the
+// occurrences of each lifeline, the time complexity is O(n·(k+d)) for n occurrences on k processes
+// and a diagram of size d, as long as no lifeline gets ahead of others. Otherwise it may be
+// exponential; the search stops after maxSteps, and the verdict is Unknown.
 func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 	r := &Result{Found: -1}
 	err := d.decide(ctx, r, layoutOf(d.table, p))
@@ -114,7 +117,7 @@ func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
 		weak.resume()
 		r.follow(weak.log)
 		r.Expected = weak.expected()
-		// Where only notes are left, nothing more can happen: they do not hold.
+		// If only notes are left, nothing more can happen: they do not hold.
 		if len(weak.log) < len(l.Occurrences) || !weak.node.busy {
 			r.Verdict, r.Pairs = Violated, nil
 			weak.diverge(r)
@@ -122,7 +125,7 @@ func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
 		}
 		r.Verdict = Unfinished
 	}
-	// Without a choice there is one matching only.
+	// Without a choice, there is only one matching.
 	if len(r.Pairs) > 0 && weak.branched {
 		strong := &search{table: d.table, layout: l, strong: true, prefix: !weak.found}
 		if err := strong.run(ctx, d.root); err != nil {
@@ -133,8 +136,8 @@ func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
 		}
 	}
 	if len(r.Pairs) > 0 {
-		// First the past of p.After, then p.After, then all others, among them p.Before. A past is closed
-		// under causes, so happened-before allows this order.
+		// First the past of p.After, then p.After, then all others, p.Before among them. A past is
+		// closed under causes, so happened-before allows this order.
 		p := r.Pairs[0]
 		var last []int32
 		for i := range l.Occurrences {
@@ -152,7 +155,8 @@ func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
 	return nil
 }
 
-// follow records moves: the matches, and the pairs that the scenario orders and happened-before does not.
+// follow records moves: the matches, and the pairs that the scenario orders but happened-before
+// does not.
 func (r *Result) follow(moves []move) {
 	r.Matches, r.Pairs = nil, nil
 	for _, m := range moves {
@@ -163,8 +167,8 @@ func (r *Result) follow(moves []move) {
 	}
 }
 
-// resume returns to the longest path and matches everything else that can be matched, so that only the
-// mistake is left.
+// resume returns to the longest path and matches everything else that can be matched, so that only
+// the divergence remains.
 func (s *search) resume() {
 	s.log, s.node = nil, s.bestAt
 	clear(s.cut)
@@ -180,9 +184,9 @@ func (s *search) resume() {
 	}
 }
 
-// expected lists the steps that may be next, in the order of the diagram, without notes that hold.
+// expected lists the possible next steps, in the order of the diagram, without notes that hold.
 //
-// Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
+// Example: for A->>B: x, then A->>C: y, then D->>C: z, the steps are the sends of x and z.
 func (s *search) expected() (all []Expected) {
 	next := make(map[*node]bool)
 	for _, lane := range lifelines(s.node.lanes &^ s.page) {
@@ -203,14 +207,14 @@ func (s *search) expected() (all []Expected) {
 	return all
 }
 
-// diverge describes the end of the longest path: the first occurrence that does not fit, and the next
-// steps of the diagram on its lifelines.
+// diverge describes the end of the longest path: the first occurrence that does not fit, and the
+// next steps of the diagram on its lifelines.
 //
-// Example: the diagram goes on with x, and the trace with y. If x comes later, they are out of order;
-// if the rest of the diagram has no y, there are too many; else x is missing.
+// Example: the diagram continues with x, and the trace with y. If x comes later, they are out of
+// order; if the remaining diagram has no y, there are too many; else x is missing.
 func (s *search) diverge(r *Result) {
 	fronts := s.fronts()
-	// The whole trace is matched, so only a note can be wrong.
+	// The whole trace is matched, so only a note can fail.
 	if len(fronts) == 0 {
 		r.Why = False
 		return
@@ -220,7 +224,7 @@ func (s *search) diverge(r *Result) {
 	r.Expected = nil
 	there, notes := false, false
 	for _, f := range firsts {
-		// A receive waits for what has not been sent to its lifeline, too.
+		// A receive also waits for a message that has not been sent to its lifeline.
 		if s.on[r.Found]&f.of.lanes&^s.page == 0 {
 			continue
 		}

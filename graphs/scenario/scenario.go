@@ -7,23 +7,23 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
-// An Arrow is one of a diagram: a message, or from a lifeline to itself an action.
+// An Arrow is an arrow of a diagram: a message, or an action if it goes from a lifeline to itself.
 type Arrow struct {
 	*mermaid.Statement
-	Answers []int // the arrows above a dotted one that go the other way, if possible with its text
+	Answers []int // the calls that a dotted arrow may answer: arrows above it in the other direction, if possible with its text
 }
 
-// Received reports whether an arrow is a message that somebody receives.
+// Received reports whether an arrow is a message that is received.
 func (a Arrow) Received() bool { return a.From != a.To && a.Sends != mermaid.Lost }
 
-// A Note is one over a lifeline. A note of the diagram over two lifelines is one of each.
+// A Note is a note over one lifeline. A note of the diagram over two lifelines becomes two.
 type Note struct {
 	*mermaid.Statement
 	Lifeline int
 }
 
-// A Scenario is a diagram, with its arrows and notes numbered in the order of the text. It is not
-// changed by decisions.
+// A Scenario is a diagram, with its arrows and notes numbered in the order of the text. Decisions
+// do not change it.
 type Scenario struct {
 	Diagram *mermaid.Diagram
 	Arrows  []Arrow
@@ -32,10 +32,10 @@ type Scenario struct {
 
 const (
 	maxLifelines = 63   // one bit each, and one for the page
-	maxRounds    = 1000 // of a loop with a number, with those of the loops around it
+	maxRounds    = 1000 // the rounds of a loop with a number, multiplied by those of the loops around it
 )
 
-// New numbers the arrows and notes of a diagram. Errors are *trace.Error.
+// New numbers the arrows and notes of a diagram. Its errors are *trace.Error.
 func New(d *mermaid.Diagram) (*Scenario, error) {
 	s := &Scenario{Diagram: d}
 	if n := len(d.Participants); n > maxLifelines {
@@ -59,7 +59,7 @@ func (s *Scenario) number(body []mermaid.Statement, times int) error {
 					a.Answers = append(a.Answers, i)
 				}
 			}
-			// "A->>B: x, A->>B: y, B-->>A: x" says which one returns.
+			// The text says which call is answered: "A->>B: x, A->>B: y, B-->>A: x".
 			other := func(call int) bool { return s.Arrows[call].Text != a.Text }
 			if same := slices.DeleteFunc(slices.Clone(a.Answers), other); len(same) > 0 {
 				a.Answers = same
@@ -96,10 +96,10 @@ func breaks(body []mermaid.Statement) bool {
 	})
 }
 
-// statements returns the term of statements and of what comes after them: next after the last one, or out
-// after a break that leaves them. A nil term stands for what cannot happen.
+// statements returns the term of statements and their continuation: next after the last one, or out
+// after a break that leaves them. A nil term stands for the impossible.
 //
-// Example: of "x, break y, z", the term is x, and then z next or y out.
+// Example: the term of "x, break y, z" is x, followed by z and next, or by y and out.
 func (t *table) statements(body []mermaid.Statement, next, out *node) *node {
 	for i := len(body) - 1; i >= 0; i-- {
 		next = t.statement(&body[i], next, out)
@@ -107,7 +107,7 @@ func (t *table) statements(body []mermaid.Statement, next, out *node) *node {
 	return next
 }
 
-// statement returns the term of one statement, and of what comes after it.
+// statement returns the term of one statement and its continuation.
 func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 	term := t.empty
 	switch st.Kind {
@@ -121,8 +121,8 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 			}
 		}
 	case mermaid.Loop:
-		// A break ends the last round of a loop. Example: a loop of two rounds r, with left round b, is b
-		// or r (b or r). Its size grows with the number of rounds, hence maxRounds.
+		// A break ends the last round of a loop. Example: a loop of two rounds r, with the ending
+		// round b, is b or r (b or r). The size grows with the number of rounds, hence maxRounds.
 		for range st.Times {
 			term = t.statements(st.Body, term, t.empty)
 		}
@@ -135,8 +135,8 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 			term = t.par(term, t.statements(branch.Body, t.empty, nil))
 		}
 	case mermaid.Choice:
-		// The statements behind a choice go into its branches only if one of these breaks: elsewhere they
-		// are one term, and can be taken before the choice is made.
+		// The statements after a choice go into its branches only if one of these breaks. Otherwise
+		// they are one term, and can be matched before the choice is made.
 		behind := t.empty
 		if breaks([]mermaid.Statement{*st}) {
 			behind, next = next, t.empty
@@ -153,7 +153,7 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 	return t.seq(term, next)
 }
 
-// lifelines lists the members of a set.
+// lifelines lists the members of a set of lifelines in increasing order.
 func lifelines(set uint64) []int {
 	var all []int
 	for ; set != 0; set &= set - 1 {

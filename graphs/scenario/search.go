@@ -7,42 +7,42 @@ import (
 	"slices"
 )
 
-// errLimit ends a search that takes too long.
+// errLimit ends a search that takes too many steps.
 var errLimit = errors.New("the search for a matching took too many steps")
 
-// maxSteps bounds a search, beside a step for each occurrence.
+// maxSteps bounds a search, in addition to one step for each occurrence.
 const maxSteps = 1_000_000
 
-// A search looks for an order and a matching that the diagram accepts. It goes depth first, through
-// states of a cut of the trace and a term, the rest of the diagram.
+// A search looks for an order and a matching that the diagram accepts. It is depth-first; a state
+// is a cut of the trace and a term, the remaining part of the diagram.
 //
-// Invariant: log is a path from the start to (cut, node). forks has all states on it with untried moves,
-// and seen has all states with more than one move that were met so far. A state seen before failed before, or it
-// would have ended the search.
+// Invariant: log is a path from the start to (cut, node). forks contains all states on it with
+// untried moves, and seen all visited states with more than one move. A state in seen has failed,
+// or it would have ended the search.
 type search struct {
 	*table
 	*layout
-	strong bool // the order of the scenario is contained in happened-before
-	prefix bool // the rest of the diagram may be missing
+	strong bool // whether happened-before must contain the order of the scenario
+	prefix bool // whether the remaining diagram may be missing
 
-	cut      []int32 // by track
+	cut      []int32 // by track: how many occurrences are matched
 	node     *node
 	log      []move
 	forks    []fork
 	seen     map[string]bool
-	branched bool // there was something to choose
+	branched bool // whether a state had more than one move
 	found    bool
 
 	best   []move // the longest path; of equal ones, one after which more may happen
 	bestAt *node
 }
 
-// A move is an occurrence that was matched, and the term after it.
+// A move is a matched occurrence and the term after it.
 type move struct {
 	occurrence int32
 	arrow      int32
 	to         *node
-	late       []int32 // what is right before it in the diagram, but not in happened-before
+	late       []int32 // the occurrences immediately before it in the diagram, but not before it in happened-before
 }
 
 // A fork is a state with moves that have not been tried.
@@ -52,8 +52,8 @@ type fork struct {
 	node  *node
 }
 
-// run searches from a term. If it finds a matching, the moves are in log. It expands each state with a
-// choice once.
+// run searches from a term. If it finds a matching, the moves are in log. It expands each state
+// with a choice once.
 func (s *search) run(ctx context.Context, from *node) error {
 	s.cut = make([]int32, len(s.tracks))
 	s.seen = make(map[string]bool)
@@ -66,7 +66,8 @@ func (s *search) run(ctx context.Context, from *node) error {
 			return ctx.Err()
 		}
 		if len(s.log) == len(s.Occurrences) {
-			// Nothing more has to happen, or more may happen and the rest may be missing.
+			// Nothing more has to happen, or more may happen and the remaining diagram may be
+			// missing.
 			over := &query{search: s, lanes: ^uint64(0)}
 			if s.found = s.prefix && s.node.busy || over.without(s.node) != nil; s.found {
 				return nil
@@ -75,7 +76,7 @@ func (s *search) run(ctx context.Context, from *node) error {
 		moves := s.moves()
 		if len(moves) > 1 {
 			s.branched = true
-			// Equal terms are one node, so its number stands for the term.
+			// Equal terms are one node, so the node's number identifies the term.
 			key := binary.AppendUvarint(nil, uint64(s.node.id))
 			for _, k := range s.cut {
 				key = binary.AppendUvarint(key, uint64(k))
@@ -91,7 +92,7 @@ func (s *search) run(ctx context.Context, from *node) error {
 			s.take(moves[0])
 			continue
 		}
-		// A dead end: the longest path says where the trace diverges.
+		// At a dead end, the longest path shows where the trace diverges.
 		longer := s.bestAt == nil || len(s.log) > len(s.best)
 		if longer || len(s.log) == len(s.best) && s.node.busy && !s.bestAt.busy {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
@@ -110,7 +111,7 @@ func (s *search) take(m move) {
 	s.log = append(s.log, m)
 }
 
-// back returns to the last fork, and takes its next move.
+// back returns to the last fork and makes its next move.
 func (s *search) back() {
 	f := &s.forks[len(s.forks)-1]
 	for _, m := range s.log[f.depth:] {
@@ -125,8 +126,8 @@ func (s *search) back() {
 	s.take(m)
 }
 
-// fronts lists the occurrences that may be next, in the order of the trace: each is the next of its track,
-// and no next one of another track happened before it. It takes time O(k²) for k tracks.
+// fronts lists the occurrences that may be next, in the order of the trace: each is the next one of
+// its track, and no next one of another track happened before it. It takes time O(k²) for k tracks.
 func (s *search) fronts() (all []int32) {
 	var next []int32
 	for t, k := range s.cut {
@@ -144,17 +145,18 @@ func (s *search) fronts() (all []int32) {
 	return all
 }
 
-// moves lists the moves of a state: all of them, or those of an occurrence that can be taken next.
+// moves lists the moves of a state: all of them, or those of one occurrence that can be matched
+// first.
 func (s *search) moves() (all []move) {
 	fronts := s.fronts()
 	for _, i := range fronts {
 		o, first := &s.Occurrences[i], &s.Occurrences[fronts[0]]
 		switch {
-		// It is the next one of its lifelines, so it will not have other alternatives later.
+		// It is the next one of its lifelines, so it will have no other alternatives later.
 		case !s.strong && s.orders(i)&^s.total == 0:
 			return s.alternatives(i)
-		// The order of the trace is as good as any: only what happens together has none, and notes may ask for
-		// another one.
+		// The order of the trace is as good as any: only occurrences of one step and phase have no
+		// order, and notes may require another one.
 		case !s.strong || s.noted&^s.total != 0 || o.Step == first.Step && o.Phase == first.Phase:
 			all = append(all, s.alternatives(i)...)
 		}
@@ -162,7 +164,7 @@ func (s *search) moves() (all []move) {
 	return all
 }
 
-// alternatives lists the moves of an occurrence.
+// alternatives lists the moves that match an occurrence.
 func (s *search) alternatives(i int32) (all []move) {
 	fits := func(n *node) *node {
 		if s.fits(i, n) {
@@ -172,7 +174,7 @@ func (s *search) alternatives(i int32) (all []move) {
 	}
 	for _, lane := range lifelines(s.on[i] &^ s.page) {
 		q := query{search: s, lanes: s.lanes(lane), match: fits}
-		// The process moves on for its other lifelines, too.
+		// The process also advances on its other lifelines.
 		others := query{search: s, lanes: s.Processes[s.Occurrences[i].Process] &^ q.lanes}
 		for _, n := range others.ahead(s.node, len(s.scenario.Notes)) {
 			for _, r := range q.steps(n) {
@@ -185,7 +187,8 @@ func (s *search) alternatives(i int32) (all []move) {
 	return all
 }
 
-// late lists the occurrences that are right before one in the diagram, but not in happened-before.
+// late lists the occurrences immediately before one in the diagram, but not before it in
+// happened-before.
 func (s *search) late(i int32, right []int32) (all []int32) {
 	o := &s.Occurrences[i]
 	if o.Phase == Receive {

@@ -2,30 +2,31 @@ package scenario
 
 import "slices"
 
-// A query asks for the derivatives of a term: its rests after something happens on a lifeline.
+// A query computes derivatives of a term: the terms that remain after something happens on a
+// lifeline.
 //
-// Example: the term is A->>B: x, then C->>D: y. After the send of x, message 7, the rest is the receive
-// of 7, then C->>D: y. After the send of y, message 8, it is A->>B: x, then the receive of 8: x has
-// nothing on lifeline C. With vertical, y has no rest before x is over.
+// Example: the term is A->>B: x, then C->>D: y. After the send of x, message 7, the remaining term
+// is the receive of 7, then C->>D: y. After the send of y, message 8, it is A->>B: x, then the
+// receive of 8: x is not on lifeline C. With vertical, y has no derivative before x is over.
 type query struct {
 	*search
-	lanes uint64            // the lifeline, and perhaps the page
-	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it does not match
+	lanes uint64            // the lifeline, and with vertical the page
+	match func(*node) *node // returns what remains of an arrow, a receive or a note; nil if it does not match
 
-	// These have the results of steps and without for each choice that was visited, since branches share
-	// the terms behind the choice.
+	// rests and pruned cache the results of steps and without for choices, because branches share
+	// the terms after the choice.
 	rests  map[*node][]rest
 	pruned map[*node]*node
 }
 
-// A rest is a derivative: the term that is left, and the part that was taken out.
+// A rest is a derivative: the remaining term, and the part that was removed.
 type rest struct {
 	to    *node
 	of    *node   // the arrow, receive or note that was matched
-	after []int32 // occurrences that the diagram has right before it on the lifeline
+	after []int32 // the occurrences immediately before it on the lifeline in the diagram
 }
 
-// steps returns all rests.
+// steps returns all derivatives of n.
 func (q *query) steps(n *node) (all []rest) {
 	if n.lanes&q.lanes == 0 {
 		return nil
@@ -65,14 +66,15 @@ func (q *query) steps(n *node) (all []rest) {
 		}
 		return append(all, q.behind(n.l, n.r, q.empty)...)
 	case opLoop:
-		// Before the round there are others without the lifeline, and behind it there is the loop.
+		// Other rounds without the lifeline may come before the round, and the loop comes after it.
 		return q.behind(n, n.l, n)
 	}
 	return all
 }
 
-// behind matches in the second of three parts, if the first can do without the lifeline. Then the first loses
-// its branches with that lifeline: of "alt A->>B or C->>D", before a later send of A, C->>D is left.
+// behind matches in the second of three parts, if the first can do without the lifeline. The first
+// then loses its branches with that lifeline: "alt A->>B or C->>D" before a later send of A becomes
+// C->>D.
 func (q *query) behind(first, second, third *node) (all []rest) {
 	if first = q.without(first); first == nil {
 		return nil
@@ -87,7 +89,7 @@ func (q *query) behind(first, second, third *node) (all []rest) {
 	return all
 }
 
-// beside matches in a branch of a par. The notes of the other one may have been passed before.
+// beside matches in one branch of a par. The notes of the other branch may have been passed before.
 func (q *query) beside(branch, other *node, par func(_, _ *node) *node) (all []rest) {
 	for _, r := range q.steps(branch) {
 		most := len(q.scenario.Notes)
@@ -101,8 +103,9 @@ func (q *query) beside(branch, other *node, par func(_, _ *node) *node) (all []r
 	return all
 }
 
-// without prunes a term to the scenarios where nothing more is on the lifelines, but notes that hold now.
-// It is nil if there are none. It takes time linear in the size of the term.
+// without prunes a term to the scenarios in which nothing more happens on the lifelines, except
+// notes that hold now. It returns nil if there are none. It takes time linear in the size of the
+// term.
 //
 // Example: without A, "A->>B or C->>D" is C->>D, and a loop of A->>B is empty.
 func (q *query) without(n *node) *node {
@@ -134,7 +137,7 @@ func (q *query) without(n *node) *node {
 	return nil
 }
 
-// passed returns what is left of a note: nothing if it holds now, else nil.
+// passed returns what remains of a note: the empty term if it holds now, else nil.
 func (s *search) passed(n *node) *node {
 	if n.op != opNote {
 		return nil
@@ -149,10 +152,11 @@ func (s *search) passed(n *node) *node {
 	return nil
 }
 
-// ahead lists what a term may become by notes of the lifelines that hold now, at most some of them. That is
-// as many as the diagram has: before the round of a loop where it stops, without passes all others.
+// ahead lists what a term may become by passing notes of the lifelines that hold now, up to a number
+// of them. The number of notes in the diagram is enough: before the round of a loop where ahead
+// stops, without passes the notes of all earlier rounds.
 //
-// Example: of a note in a branch of an alt, the list has the rest of the branch, and the alt.
+// Example: for a note in a branch of an alt, the list has what remains of the branch, and the alt.
 func (q *query) ahead(n *node, most int) (all []*node) {
 	if most == 0 {
 		return []*node{n}
@@ -170,7 +174,8 @@ func (q *query) ahead(n *node, most int) (all []*node) {
 	return append(all, n)
 }
 
-// last lists the occurrences of a term on the lifeline that have happened, and no others after them.
+// last lists the occurrences of a term that have happened on the lifeline and have no later ones on
+// it.
 func (q *query) last(n *node) []int32 {
 	if n.past&q.lanes == 0 {
 		return nil
@@ -189,9 +194,10 @@ func (q *query) last(n *node) []int32 {
 	return q.last(n.l)
 }
 
-// after returns the rest of an arrow or a receive after an occurrence. A send leaves the receive of its
-// message, and the last occurrence of a message leaves leaves for all that comes after it. With vertical, the
-// receive alone is enough, for the page has it after the send.
+// after returns what remains of an arrow or a receive after an occurrence. A send leaves the
+// receive of its message, and the last occurrence of a message leaves leaves (opDone) for
+// everything after it. With vertical, the leaf of the receive is enough, because the page orders it
+// after the send.
 func (s *search) after(n *node, i int32) *node {
 	a := &s.scenario.Arrows[n.n]
 	switch {

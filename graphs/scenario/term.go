@@ -2,14 +2,14 @@ package scenario
 
 import "cmp"
 
-// An operator is the root of a term.
+// An operator is the operator at the root of a term.
 type operator uint8
 
 const (
 	opEmpty   operator = iota
-	opArrow            // n is the arrow
-	opReceive          // of arrow n, that was sent as message m of the trace
-	opNote             // n is the note
+	opArrow            // the arrow n
+	opReceive          // the receive of arrow n, which was sent as message m of the trace
+	opNote             // the note n
 	opSeq              // l, then r
 	opPar              // l and r
 	opAlt              // l or r
@@ -22,35 +22,35 @@ const (
 type node struct {
 	head
 	id    int32
-	lanes uint64 // lifelines that take part
-	noted uint64 // lifelines with notes; with vertical, the page has all of them
-	past  uint64 // lifelines where something has happened in it
-	busy  bool   // something may happen in it
+	lanes uint64 // the lifelines that take part
+	noted uint64 // the lifelines with notes; with vertical, the page if there is any note
+	past  uint64 // the lifelines of occurrences in it that have happened
+	busy  bool   // whether something may happen in it
 
-	optional bool // it may be nothing, notes aside
+	optional bool // whether it may be empty, notes aside
 }
 
-// A head tells terms apart.
+// A head identifies a term.
 type head struct {
 	op   operator
 	l, r *node
 	n, m int32
 }
 
-// A table has all terms. Its functions simplify: the empty term vanishes from sequences and pars, and so do
-// rounds beside a loop that stands for them.
+// A table contains all terms. Its functions simplify: the empty term vanishes from sequences and
+// pars, and so do rounds next to a loop that stands for them.
 type table struct {
 	scenario *Scenario
-	asserted func(note int32) bool // it asserts something, and is not for people
-	page     uint64                // with vertical, a lifeline for the page, on which everything is
+	asserted func(note int32) bool // whether a note has an assertion, and is not only for people
+	page     uint64                // with vertical, the set of one lifeline for the page, on which everything is; else 0
 	known    map[head]*node
 	empty    *node
 }
 
-// lanes returns the lifelines that order what is on one.
+// lanes returns the lifelines that order the occurrences of a lifeline.
 func (t *table) lanes(lifeline int) uint64 { return 1<<lifeline | t.page }
 
-// node returns the term of a head, the same one for equal heads.
+// node returns the term with a head; equal heads have the same term.
 func (t *table) node(h head) *node {
 	if n := t.known[h]; n != nil {
 		return n
@@ -66,7 +66,7 @@ func (t *table) node(h head) *node {
 	case opReceive:
 		a := t.scenario.Arrows[h.n]
 		n.busy, n.lanes = true, t.lanes(a.To)
-		n.past = t.lanes(a.From) // its send
+		n.past = t.lanes(a.From) // the send has happened
 	case opDone:
 		n.past = t.lanes(int(h.n))
 	case opNote:
@@ -95,7 +95,7 @@ func (t *table) node(h head) *node {
 
 func (t *table) atom(op operator, n int32) *node { return t.node(head{op: op, n: n}) }
 
-// seq returns a sequence. It is nil, for no scenario, if a part of it is.
+// seq returns a sequence. It is nil, for no scenario, if l or r is nil.
 func (t *table) seq(l, r *node) *node {
 	switch {
 	case l == nil || r == nil:
@@ -104,7 +104,7 @@ func (t *table) seq(l, r *node) *node {
 		return r
 	case r == t.empty:
 		return l
-	case l.op == opSeq: // to the right, so that equal rests are equal terms
+	case l.op == opSeq: // nested to the right, so that equal remainders are equal terms
 		return t.seq(l.l, t.seq(l.r, r))
 	}
 	next, rest := r, t.empty
@@ -120,14 +120,15 @@ func (t *table) seq(l, r *node) *node {
 	return t.node(head{op: opSeq, l: l, r: r})
 }
 
-// absorbs reports whether a term stands for itself with another one right before or after it: a loop does
-// for itself, and for a round that may be nothing. So rounds of a loop that some lifeline is not part of do
-// not pile up.
+// absorbs reports whether n stands for itself with beside immediately before or after it: a loop
+// absorbs itself, and a round that may be empty. So rounds of a loop in which some lifeline takes
+// no part do not pile up.
 func (n *node) absorbs(beside *node) bool {
 	return n.op == opLoop && (beside == n || beside == n.l && n.l.optional)
 }
 
-// parts lists the arrows, receives and notes of a term that have not been seen, from the top of the page.
+// parts lists the arrows, receives and notes of a term that are not in seen, in the order of the
+// page.
 func (n *node) parts(seen map[*node]bool) []*node {
 	if n == nil || seen[n] {
 		return nil
@@ -162,7 +163,7 @@ func (t *table) alt(l, r *node) *node {
 	return t.node(head{op: opAlt, l: l, r: r})
 }
 
-// loop returns any number of rounds. If a round is nil, there are none.
+// loop returns any number of rounds. If round is nil, there are no rounds.
 func (t *table) loop(round *node) *node {
 	if round == nil || round == t.empty {
 		return t.empty
@@ -170,17 +171,19 @@ func (t *table) loop(round *node) *node {
 	return t.node(head{op: opLoop, l: round})
 }
 
-// done returns the leaf of an occurrence, for comparison with those right after it.
+// done returns the leaf of an occurrence that has happened, for comparison with those immediately
+// after it.
 func (t *table) done(i int32, lane int) *node {
 	return t.node(head{op: opDone, n: int32(lane), m: i})
 }
 
-// trim leaves out the occurrences that nothing will be compared with: on their lifeline, nothing more may
-// come, or something else has happened since. Behind the term something may come on the lifelines of
-// after. The result has the lifelines where something may come in the term or behind it.
+// trim removes the occurrences with which nothing will be compared: nothing more may come on their
+// lifeline, or something else has happened on it since. After is the set of lifelines on which
+// something may come after the term. The result adds those of the term, and removes those on which
+// something has happened since.
 //
-// Example: x and y have happened on lifeline A, one after the other, and z is next. Then x is left out,
-// for z is only compared with y. If z is on lifeline B, both are.
+// Example: x and y have happened on lifeline A, in that order, and z is next. Then trim removes x,
+// because z is only compared with y. If z is on lifeline B, trim removes both.
 func (t *table) trim(n *node, after uint64) (*node, uint64) {
 	switch {
 	case n.op == opDone && n.past&after == 0:

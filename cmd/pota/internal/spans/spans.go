@@ -3,20 +3,19 @@
 // # Definitions
 //
 // An execution is the spans of one trace id. A program sends a span when the span has ended, so
-// that spans arrive in any order, children before their parents. The root of an execution is a
-// span without a parent. An execution is over when none of its spans has arrived for a while:
-// for the grace time if its root has arrived, else for the idle time, a longer one. It is
-// decided whole, once. A span is late if it arrives after that.
+// spans arrive in any order, children before their parents. The root of an execution is a span
+// without a parent. An execution is over when none of its spans has arrived for a while: for the
+// grace time if its root has arrived, else for the longer idle time. It is decided whole, once. A
+// span is late if it arrives after that.
 //
 // # Bounds
 //
-// Spans that come over the network are kept as they were decoded, those of lines as pieces in
-// their own format; both become one set of spans when their execution is over. All spans
-// together have a limit in bytes: a request that does not fit is refused as a whole, so that
-// its sender keeps it. An execution that takes more than its share loses its spans, and so does
-// one with spans in two formats; Lost says why. The table remembers the ids of a number of
-// executions that ended last, to recognize late spans. A span of an older execution begins it
-// anew.
+// Spans from the network are kept as they were decoded, and spans of documents as pieces in their
+// own format; both become one set of spans when their execution is over. All spans together have a
+// limit in bytes: a request that does not fit is refused as a whole, so that its sender keeps it.
+// An execution that exceeds its share loses its spans, and so does one with spans in two formats;
+// Lost says why. The table remembers the ids of the executions that ended last, up to Options.Over,
+// to recognize late spans. A span of an older execution starts a new execution.
 package spans
 
 import (
@@ -39,15 +38,14 @@ import (
 
 // Options are the bounds of a table.
 type Options struct {
-	Grace time.Duration // how long to wait for a span after the root has arrived
-	Idle  time.Duration // how long to wait for a span before that
-	Bytes int           // for all spans
-	Share int           // bytes for the spans of one execution
-	Over  int           // executions remembered after they are over
+	Grace time.Duration // how long to wait for another span after the root has arrived
+	Idle  time.Duration // how long to wait for another span before that
+	Bytes int           // the limit for all spans together
+	Share int           // the limit for the spans of one execution, in bytes
+	Over  int           // how many executions to remember after they are over
 }
 
-// Add and AddPiece return ErrFull where the sender should try again later, and ErrClosed after
-// Close.
+// Add and AddPiece return ErrFull if the sender should try again later, and ErrClosed after Close.
 var (
 	ErrFull   = errors.New("too many spans are waiting for their executions to end; send them again later")
 	ErrClosed = errors.New("pota is ending; send the spans again later")
@@ -57,33 +55,33 @@ var (
 //
 //	(1) an execution is in waiting[1] if its root has arrived, else in waiting[0]
 //	(2) the executions of either list are in the order of their latest arrivals
-//	(3) bytes is the sum of those of open executions, and grows up to options.Bytes
+//	(3) bytes is the sum over all open executions, and is at most options.Bytes when it grows
 //	(4) over and order hold the same ids, none of them open
 type Table struct {
 	options Options
-	open    map[otlp.TraceID]*list.Element // of *execution
+	open    map[otlp.TraceID]*list.Element // open executions; the values are of type *execution
 	waiting [2]list.List
 	bytes   int
-	over    map[otlp.TraceID]bool // whether a late span was reported
-	order   []otlp.TraceID        // of over, oldest at next
+	over    map[otlp.TraceID]bool // the executions that are over; true if a late span was reported
+	order   []otlp.TraceID        // the keys of over, oldest at next
 	next    int
 	closed  bool
 }
 
 // An Execution is the part of an execution that has arrived.
 type Execution struct {
-	ID     string // of the trace, in hexadecimal
-	Spans  int    // number of them
-	Root   bool   // has arrived
-	Format string // of the spans, as package format names it
+	ID     string // the trace id, in hexadecimal
+	Spans  int    // how many spans have arrived
+	Root   bool   // whether the root has arrived
+	Format string // the format of the spans, as package format names it
 	Lost   string // why the spans were dropped, "" if they were not
 
-	spans     []*otlp.Span // from the network
-	documents []byte       // in Format, a line each
+	spans     []*otlp.Span // the spans from the network
+	documents []byte       // documents in Format, one per line
 }
 
-// Computation reads the spans of the execution. The error is Lost where the spans were dropped,
-// else an error of the reader of their format, with the name of the execution.
+// Computation reads the spans of the execution. The error is Lost if the spans were dropped, else
+// an error of the reader of their format, with the name of the execution.
 func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graphs.Computation, error) {
 	if x.Lost != "" {
 		return nil, errors.New(x.Lost)
@@ -101,7 +99,7 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 		Options:       opts,
 		Input:         x.Format,
 		From:          documents,
-		NoSharedClock: true, // as otlp.ReadParts does; who decides orders by clocks
+		NoSharedClock: true, // as otlp.ReadParts does; the caller decides whether clocks order events
 	})
 	if err != nil {
 		return nil, err
@@ -109,7 +107,7 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 	return only(all).Computation, nil
 }
 
-// only returns the execution of spans of one trace id.
+// only returns the single execution of spans with one trace id.
 func only[T any](all []T) T {
 	if len(all) != 1 {
 		panic("this cannot happen, because spans of one trace id are one execution")
@@ -117,28 +115,28 @@ func only[T any](all []T) T {
 	return all[0]
 }
 
-// otlpFormat is what package format calls OTLP.
+// otlpFormat is the name of OTLP in package format.
 const otlpFormat = "otlp"
 
-// execution is one that is open, or the part of one that a request brings.
+// An execution is open, or is the part of one that a request brings.
 type execution struct {
 	Execution
 	trace otlp.TraceID
-	ids   map[otlp.SpanID]bool // of the spans from the network, nil where they were dropped
-	bytes int                  // of memory, about
-	last  time.Time            // of an arrival
+	ids   map[otlp.SpanID]bool // ids of the spans from the network, nil if the spans were dropped
+	bytes int                  // the approximate memory
+	last  time.Time            // when a span last arrived
 }
 
-// overhead is the memory of an execution beside its spans, in bytes, about.
+// overhead is the approximate memory of an execution in addition to its spans, in bytes.
 const overhead = 500
 
 // An Outcome counts spans by their fate.
 type Outcome struct {
-	Taken      int            // accepted
-	Invalid    int            // without a trace id or a span id
+	Taken      int            // spans that were accepted
+	Invalid    int            // spans without a trace id or a span id
 	Again      int            // duplicates
-	Late       int            // of executions that are over
-	Unreported []otlp.TraceID // those executions that were not reported before
+	Late       int            // spans of executions that are over
+	Unreported []otlp.TraceID // executions with late spans that were not reported before
 }
 
 // New returns an empty table.
@@ -150,23 +148,23 @@ func New(o Options) *Table {
 	}
 }
 
-// Bound changes Options.Bytes. Spans that are in the table stay.
+// Bound changes Options.Bytes. Spans that are already in the table stay.
 func (t *Table) Bound(bytes int) { t.options.Bytes = bytes }
 
-// Add adds spans that arrive now: all of them, or none where the error is ErrFull or ErrClosed.
-// The time complexity of Add is O(bytes).
+// Add adds spans that arrive now. If it returns ErrFull or ErrClosed, it adds none of them. The
+// time complexity of Add is O(bytes).
 func (t *Table) Add(now time.Time, spans []*otlp.Span) (Outcome, error) {
 	var out Outcome
 	parts := t.split(spans, &out)
 	return t.addAll(now, parts, out)
 }
 
-// addAll adds parts, if there is room for all of them. Out counts the spans that are in none.
+// addAll adds all parts if there is room for them. Out counts the spans that belong to no part.
 func (t *Table) addAll(now time.Time, parts []*execution, out Outcome) (Outcome, error) {
 	need := 0
 	for _, p := range parts {
 		need += overhead
-		if p.bytes <= t.options.Share { // or else its spans are dropped
+		if p.bytes <= t.options.Share { // add drops the spans of a larger part
 			need += p.bytes
 		}
 	}
@@ -176,7 +174,7 @@ func (t *Table) addAll(now time.Time, parts []*execution, out Outcome) (Outcome,
 	case need > 0 && t.bytes+need > t.options.Bytes:
 		return Outcome{}, ErrFull
 	}
-	// Only now there are changes.
+	// Nothing has changed up to here.
 	for _, p := range parts {
 		t.add(now, p)
 		out.Taken += p.Spans
@@ -195,8 +193,8 @@ func ParseID(text string) (id otlp.TraceID, ok bool) {
 	return id, ok
 }
 
-// AddPiece adds the spans of a piece of a document, of one execution, that arrives now, as Add
-// does. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are Invalid.
+// AddPiece adds the spans of a piece, which belong to one execution and arrive now, as Add does.
+// The key of the piece must be a trace id of 32 hexadecimal digits, else its spans are Invalid.
 // AddPiece does not recognize duplicates.
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
 	id, ok := ParseID(piece.Key)
@@ -213,8 +211,8 @@ func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err er
 	return t.addAll(now, []*execution{p}, out)
 }
 
-// late counts the spans of an execution that is over, and notes its id if that has not been reported. It
-// returns false if the execution is not over.
+// late counts the spans of an execution that is over, and records its id unless that has been
+// reported. It returns false if the execution is not over.
 func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
 	reported, over := t.over[id]
 	if !over {
@@ -227,13 +225,13 @@ func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
 	return true
 }
 
-// split puts the spans that are to be kept into parts, in the order of their first spans.
+// split groups the spans to keep into parts, in the order of their first spans.
 func (t *Table) split(spans []*otlp.Span, out *Outcome) []*execution {
 	var all []*execution
 	of := make(map[otlp.TraceID]*execution)
 	for _, x := range spans {
 		p := of[x.Trace]
-		var before map[otlp.SpanID]bool // ids that have arrived
+		var before map[otlp.SpanID]bool // the ids that have arrived before
 		if e := t.open[x.Trace]; e != nil {
 			before = e.Value.(*execution).ids
 		}
@@ -255,7 +253,7 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*execution {
 		p.ids[x.ID] = true
 		p.Root = p.Root || x.Parent == 0
 		p.Spans++
-		// Spans that follow each other mostly share their origins.
+		// Consecutive spans mostly share their resource and scope.
 		if n := len(p.spans); n == 0 || x.Resource != p.spans[n-1].Resource || x.Scope != p.spans[n-1].Scope {
 			p.bytes += x.Resource.Size() + x.Scope.Size()
 		}
@@ -265,7 +263,7 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*execution {
 	return all
 }
 
-// None reports whether there has never been an execution.
+// None reports whether the table is empty: no execution is open or remembered.
 func (t *Table) None() bool { return len(t.open)+len(t.over) == 0 }
 
 // add adds a part to its execution. There must be room for it.
@@ -303,7 +301,7 @@ func (t *Table) add(now time.Time, p *execution) {
 	t.open[p.trace] = t.list(x).PushBack(x)
 }
 
-// drop drops the spans of an execution.
+// drop drops the spans of an execution and records why.
 func (t *Table) drop(x *execution, why string) {
 	t.bytes -= x.bytes - overhead
 	x.bytes = overhead
@@ -319,12 +317,12 @@ func (t *Table) list(x *execution) *list.List {
 	return &t.waiting[0]
 }
 
-// Over removes and returns an execution that is over, the first one that was. If there is none,
-// ok is false, and wait is how long to wait before one may be over, the idle time at most. The
-// time complexity of Over is O(1).
+// Over removes and returns the execution that has been over for longest. If none is over, ok is
+// false, and wait is how long to wait before one may be over, at most the idle time. The time
+// complexity of Over is O(1).
 func (t *Table) Over(now time.Time) (x Execution, wait time.Duration, ok bool) {
 	wait = t.options.Idle
-	// By (2) only the first of each list can be over.
+	// By (2), only the first execution of each list can be over.
 	var first *list.Element
 	for i, patience := range []time.Duration{t.options.Idle, t.options.Grace} {
 		e := t.waiting[i].Front()
@@ -351,7 +349,7 @@ func (t *Table) end(e *list.Element) Execution {
 	return x.Execution
 }
 
-// past notes that an execution is over.
+// past records that an execution is over.
 func (t *Table) past(trace otlp.TraceID) {
 	if len(t.order) < t.options.Over {
 		t.order = append(t.order, trace)
@@ -363,8 +361,8 @@ func (t *Table) past(trace otlp.TraceID) {
 	t.over[trace] = false
 }
 
-// Close removes and returns all executions, first the ones with a root that has arrived. The table
-// accepts no span afterwards.
+// Close removes and returns all executions, first those whose root has arrived. The table accepts
+// no spans afterwards.
 func (t *Table) Close() []Execution {
 	t.closed = true
 	var all []Execution
@@ -376,14 +374,14 @@ func (t *Table) Close() []Execution {
 	return all
 }
 
-// Len returns how many executions are open, and how many bytes they take.
+// Len returns how many executions are open, and how many bytes they use.
 func (t *Table) Len() (executions, bytes int) {
 	return len(t.open), t.bytes
 }
 
-// End removes and returns the open execution of an id in hexadecimal, if there is one.
+// End removes and returns the open execution with a trace id in hexadecimal, if there is one.
 func (t *Table) End(id string) (x Execution, ok bool) {
-	trace, _ := ParseID(id) // no execution has the id that it is for another text
+	trace, _ := ParseID(id) // an invalid text yields the zero id, which no execution has
 	e := t.open[trace]
 	if e == nil {
 		return Execution{}, false
@@ -391,14 +389,13 @@ func (t *Table) End(id string) (x Execution, ok bool) {
 	return t.end(e), true
 }
 
-// IsOpen reports whether the execution of an id is open.
+// IsOpen reports whether the execution with that id is open.
 func (t *Table) IsOpen(id otlp.TraceID) bool { return t.open[id] != nil }
 
-// lenOfID is how many bytes an id takes.
+// lenOfID is the length of a trace id in bytes.
 const lenOfID = 16
 
-// Past returns the ids of the remembered executions, the first to end first. AddPast
-// reads them.
+// Past returns the ids of the remembered executions, oldest first, in the form that AddPast reads.
 func (t *Table) Past() (ids []byte) {
 	for _, id := range slices.Concat(t.order[t.next:], t.order[:t.next]) {
 		ids = binary.BigEndian.AppendUint64(ids, id.High)
