@@ -268,7 +268,8 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 // from decides at a cut. If that is the initial cut, as often in evidence for nested operators, what
 // was sliced there is used again.
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
-	comp, memo, known := k.Comp, k.Memo, k.Ends
+	comp, memo := k.Comp, k.Memo
+	known := k.Ends
 	if !cut.Equal(comp.Initial()) {
 		comp, memo = comp.From(cut), memo.From()
 		if known != nil {

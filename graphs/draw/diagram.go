@@ -113,7 +113,8 @@ func (d *diagram) at(e graphs.Event) (x, y float64) { return d.x[e], d.lanes[d.s
 
 // room returns the boxes of an event at a place, of the text above and of those below.
 func (d *diagram) room(e graphs.Event, x, y float64) [3]box {
-	t, top, bottom := &d.labels[e], y-d.radius, y+d.radius
+	t := &d.labels[e]
+	top, bottom := y-d.radius, y+d.radius
 	foot := bottom + 4 + noteLeading*float64(len(t.foot))
 	return [3]box{
 		{x - d.radius, top, x + d.radius, bottom},

@@ -220,7 +220,8 @@ func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (
 func (x *pairs) restrict(s *slot, part *syntax.Formula, scope map[string]int) {
 	slots := slotsOf(part, scope)
 	if field, key := syntax.KeyOf(part); key != nil && s.key == nil {
-		s.field, s.key, s.keySlot = field, key, slots[0]
+		s.field, s.key = field, key
+		s.keySlot = slots[0]
 		return
 	}
 	of := x.source(scope).Test(part)

@@ -77,7 +77,8 @@ func UnmarshalProto(message []byte) ([]*Span, error) {
 	err := w.err
 
 	*w = wire{}
-	m.to, m.resource, m.scope = nil, nil, nil
+	m.to = nil
+	m.resource, m.scope = nil, nil
 	protoReaders.Put(m)
 	return to.Spans, err
 }

@@ -305,7 +305,8 @@ func (t *Table) add(now time.Time, p *execution) {
 func (t *Table) drop(x *execution, why string) {
 	t.bytes -= x.bytes - overhead
 	x.bytes = overhead
-	x.ids, x.spans, x.documents = nil, nil, nil
+	x.ids = nil
+	x.spans, x.documents = nil, nil
 	x.Lost = why
 }
 

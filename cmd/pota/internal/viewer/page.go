@@ -128,7 +128,8 @@ func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, o
 	if err != nil || about.result == nil {
 		return v, err
 	}
-	c, resolved, result := about.Execution.Computation, about.Resolved, about.result
+	c := about.Execution.Computation
+	resolved, result := about.Resolved, about.result
 	v.execution, v.formula = about.Execution, about.Source
 	// The processes of the formula come first, so that they are seen without scrolling.
 	v.processes = mentioned(resolved)

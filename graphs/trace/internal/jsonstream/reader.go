@@ -87,7 +87,8 @@ func (r *Reader) reset(name string, in io.Reader) {
 	}
 	r.name, r.at = name, 0
 	r.err = nil
-	r.text.r, r.text.base, r.text.kept = buffered, 0, r.text.kept[:0]
+	r.text.r, r.text.kept = buffered, r.text.kept[:0]
+	r.text.base = 0
 	r.text.line, r.text.column = 1, 1
 	r.dec = jsontext.NewDecoder(&r.text)
 }
