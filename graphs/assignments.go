@@ -7,9 +7,10 @@ import (
 )
 
 // In a trace, happened-before is the order of its graph. A slice is a graph with added edges: they
-// may make one meta-event of several events that the other edges still order. So the assignments of
-// a shared variable are compared in the first of these layers that has them in different
-// meta-events: the whole graph; the graph without general edges; the graph without syncs, too.
+// may make one meta-event of several events that the other edges still order. Therefore the
+// assignments of a shared variable are compared in the first of these layers in which they belong
+// to different meta-events: the whole graph; the graph without general edges; the graph without
+// general edges and syncs.
 
 // An UnorderedError names two concurrent assignments of a shared variable.
 type UnorderedError struct {
@@ -22,8 +23,8 @@ func (e *UnorderedError) Error() string {
 	return fmt.Sprintf("assignments of the shared variable %q are not ordered: neither of %s and %s happened before the other; a message or \"after\" has to say which, a sync does not", e.Variable, e.IDs[0], e.IDs[1])
 }
 
-// order sorts the assignments of a shared variable and checks that they are all
-// ordered; where they are not, it returns two that are unordered.
+// order sorts the assignments of a shared variable and checks that happened-before orders them all.
+// Otherwise it returns the events of two unordered ones, and ok = false.
 //
 // The time complexity of order is O(|V|+|edges|).
 func (v *Variable) order(layers []*Computation) (e, f Event, ok bool) {
@@ -43,7 +44,7 @@ func (v *Variable) order(layers []*Computation) (e, f Event, ok bool) {
 	return 0, 0, true
 }
 
-// telling returns the first layer that has e and f in different meta-events.
+// telling returns the first layer in which e and f belong to different meta-events.
 func telling(layers []*Computation, e, f Event) *Computation {
 	for _, c := range layers {
 		if !c.SameStep(e, f) {
@@ -53,7 +54,7 @@ func telling(layers []*Computation, e, f Event) *Computation {
 	panic("this cannot happen, because the last layer has no cycle")
 }
 
-// sort puts the assignments into an order that is possible in each layer.
+// sort puts the assignments into an order that every layer allows.
 func (v *Variable) sort(layers []*Computation) {
 	ranks := make([][]int32, len(layers))
 	for i, c := range layers {
@@ -80,7 +81,8 @@ func (v *Variable) sort(layers []*Computation) {
 	}
 }
 
-// obviouslyBefore reports whether e is before f by process order or by one edge.
+// obviouslyBefore reports whether process order or a single edge puts e before f. If it returns
+// false, e may still be before f.
 func obviouslyBefore(layers []*Computation, e, f Event) bool {
 	c := telling(layers, e, f)
 	if c.proc[e] == c.proc[f] {
@@ -94,9 +96,9 @@ func obviouslyBefore(layers []*Computation, e, f Event) bool {
 	return false
 }
 
-// firstUnordered returns the least i > 0 such that the assignments i-1 and i of
-// v are not ordered, 0 when all are. One pass: each event learns how many of the
-// assignments, taken in order, are before or at it.
+// firstUnordered returns the least i > 0 such that the assignments i-1 and i of v are not ordered,
+// or 0 if all are. In one pass it computes, for each event, how long a prefix of the assignments
+// happened before it or at it.
 func firstUnordered(layers []*Computation, v *Variable) int {
 	c := layers[0]
 	last := make([]int32, len(c.proc))
@@ -119,7 +121,7 @@ func firstUnordered(layers []*Computation, v *Variable) int {
 				return int(max(n, 1))
 			}
 			if n > here[0] {
-				// Both are in this step: a layer that has them in different steps has to order them.
+				// Both are in this step, so a layer in which their steps differ has to order them.
 				e, f := v.events[n-1], v.events[n]
 				d := telling(layers, e, f)
 				if int(d.LastBefore(int(d.proc[e]))[f]) < d.Position(e) {

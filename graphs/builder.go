@@ -9,8 +9,8 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// Handle names an event while a computation is being built: its number in order
-// of addition, from 0.
+// A Handle identifies an event while a computation is being built: events are numbered from 0 in
+// the order of addition.
 type Handle int32
 
 // Handles of the fictitious events, for Edge.
@@ -30,49 +30,49 @@ const NoHandle Handle = -3
 //	(4) process order, messages and Order have no cycle; syncs and general edges may close one
 //	(5) a variable has one type, and one owner: a process, or it is shared
 //	(6) the assignments of a shared variable are totally ordered by happened-before;
-//	    those that general edges make one meta-event by that without them
+//	    those of one meta-event, by happened-before without general edges
 //
-// (1), (2), (3) and (5) are the caller's to keep; Build checks (4) and (6). The
-// zero Builder is ready to use. After Build a Builder must not be used again.
+// The caller must maintain (1), (2), (3) and (5); Build checks (4) and (6). The zero Builder is
+// ready to use. After Build a Builder must not be used again.
 type Builder struct {
 	names  []string
-	number map[string]int // of the first processes; see numbered
+	number map[string]int // the numbers of the first processes by name; see numbered
 
 	proc   []int32 // the process of each handle; after numberEvents, its event
 	pos    []int32 // the positions of the first handles; see count
 	counts []int32 // how many of those events each process has
 
-	order    []handleEdge // after, clock
-	messages []Message    // their events are Handles
+	order    []handleEdge // the edges of Order
+	messages []Message    // the deliveries; their events are Handles until Build
 	sent     int
 	msgNames []string
-	nameAll  func() []string // makes all names of messages, in place of msgNames
+	nameAll  func() []string // returns the names of all messages; used instead of msgNames if not nil
 	edges    []handleEdge
 	syncs    [][]Handle
 
-	idText []byte // explicit ids in order of handle
+	idText []byte // the explicit ids, concatenated in order of handle
 	idEnd  []uint32
 	labels map[Handle]string
 	times  times
 	latest times
 	clocks []string
-	timers map[Handle]Timer // their starts are Handles
+	timers map[Handle]Timer // by the handle of the end; their starts are Handles until Build
 	places places
 	lower  string
 
 	parents []int32
 
-	sets   dense.List[assignment] // the assignments so far, in the order of adding
-	floats dense.Set              // the indices of sets that are floats; nil if none is
-	vars   []*Variable            // by number; parts of a shared variable have its number
-	joined bool                   // some variables are parts of shared ones
+	sets   dense.List[assignment] // the assignments so far, in the order of addition
+	floats dense.Set              // the indices in sets of float values; nil if there are none
+	vars   []*Variable            // by number; a variable that became part of a shared one has the number of that
+	joined bool                   // whether some variables became parts of shared ones
 	named  map[string]*namesakes
 	intern map[*Variable]map[string]int32
 }
 
 type handleEdge struct{ from, to Handle }
 
-// Process returns the number of the process with that name. A new one is added.
+// Process returns the number of the process with that name, and adds the process if it is new.
 func (b *Builder) Process(name string) int {
 	b.number = numbered(b.names, b.number)
 	p, ok := b.number[name]
@@ -91,7 +91,7 @@ func (b *Builder) NewProcess(name string) int {
 // Processes returns the names of the processes so far. The slice must not be changed.
 func (b *Builder) Processes() []string { return b.names }
 
-// numbered returns the numbers of distinct names; number has the first of them.
+// numbered extends number, which has the first len(number) of the distinct names, to all of them.
 func numbered(names []string, number map[string]int) map[string]int {
 	if number == nil {
 		number = make(map[string]int, len(names))
@@ -113,8 +113,8 @@ func (b *Builder) Event(p int) Handle {
 	return Handle(len(b.proc) - 1)
 }
 
-// count finds the positions of the events that were added since the last time: of many
-// processes that is faster for many events at a time.
+// count computes the positions of the events added since the last call. With many processes a batch
+// is faster than one event at a time.
 func (b *Builder) count() {
 	b.counts = append(b.counts, make([]int32, len(b.names)-len(b.counts))...)
 	if len(b.pos) < len(b.proc) {
@@ -138,7 +138,7 @@ func (b *Builder) Count(p int) int {
 // ProcessOf returns the process of h.
 func (b *Builder) ProcessOf(h Handle) int { return int(b.proc[h]) }
 
-// PositionOf returns k where h is the k-th event of its process.
+// PositionOf returns k if h is the k-th event of its process, counting from 1.
 func (b *Builder) PositionOf(h Handle) int {
 	b.count()
 	return int(b.pos[h])
@@ -153,7 +153,7 @@ func (b *Builder) SetID(h Handle, id []byte) {
 	b.idEnd = append(b.idEnd, uint32(len(b.idText)))
 }
 
-// SetLabel gives h a text that is shown to people.
+// SetLabel gives h a text for people to read.
 func (b *Builder) SetLabel(h Handle, text string) {
 	if b.labels == nil {
 		b.labels = make(map[Handle]string)
@@ -161,8 +161,8 @@ func (b *Builder) SetLabel(h Handle, text string) {
 	b.labels[h] = text
 }
 
-// SetTime gives h a wall-clock time, as JSON text: a number, a string as in RFC 3339, or of a clock
-// that knows its error [earliest,latest], without blanks.
+// SetTime gives h a wall-clock time as JSON text without blanks: a number, a string as in RFC 3339,
+// or [earliest,latest] if the clock knows its error.
 func (b *Builder) SetTime(h Handle, text string) {
 	earliest, latest := cutInterval(text)
 	b.times.set(Event(h), earliest)
@@ -171,7 +171,7 @@ func (b *Builder) SetTime(h Handle, text string) {
 	}
 }
 
-// SetTimer says that h is the end of a timer of that name, which an earlier event of its process
+// SetTimer records that h ends a timer of that name, which start, an earlier event of its process,
 // started.
 func (b *Builder) SetTimer(h, start Handle, name string) {
 	if b.timers == nil {
@@ -189,7 +189,7 @@ func (b *Builder) SetInstant(h Handle, ns int64) {
 	}
 }
 
-// SetClock says which clock a process reads its times from: processes may share one.
+// SetClock names the clock that a process reads its times from. Processes may share one.
 func (b *Builder) SetClock(process int, name string) {
 	for len(b.clocks) <= process {
 		b.clocks = append(b.clocks, "")
@@ -197,7 +197,7 @@ func (b *Builder) SetClock(process int, name string) {
 	b.clocks[process] = name
 }
 
-// SetParent says which process called another one, as spans do.
+// SetParent records that process is a call, as spans are, and parent its caller.
 func (b *Builder) SetParent(process, parent int) {
 	for len(b.parents) <= process {
 		b.parents = append(b.parents, -1)
@@ -205,7 +205,7 @@ func (b *Builder) SetParent(process, parent int) {
 	b.parents[process] = int32(parent)
 }
 
-// Clock returns the clock that a process was said to read, "" for none.
+// Clock returns the clock that SetClock named for a process, or "" if there is none.
 func (b *Builder) Clock(process int) string {
 	if process >= len(b.clocks) {
 		return ""
@@ -213,7 +213,7 @@ func (b *Builder) Clock(process int) string {
 	return b.clocks[process]
 }
 
-// SetPlace says where the trace tells of h.
+// SetPlace records where in the trace h was read.
 func (b *Builder) SetPlace(h Handle, at Place) {
 	p := &b.places
 	for len(p.at) <= int(h) {
@@ -222,16 +222,16 @@ func (b *Builder) SetPlace(h Handle, at Place) {
 	p.at[h] = place{p.text(at.File), p.text(at.Record), int32(at.Line)}
 }
 
-// SetLowerBound says that the causality added is a lower bound of the real one,
-// and why in a few words that follow a colon; "" leaves it exact.
+// SetLowerBound marks the causality added as only a lower bound of the real one. why gives the
+// reason in a few words that can follow a colon; "" leaves the causality exact.
 func (b *Builder) SetLowerBound(why string) { b.lower = why }
 
-// Order adds a causal edge: before happened before after.
+// Order adds a hard causal edge: before happened before after.
 func (b *Builder) Order(before, after Handle) {
 	b.order = append(b.order, handleEdge{before, after})
 }
 
-// NewMessage numbers a message. Either all messages of a computation have names
+// NewMessage returns the number of a new message. Either all messages of a computation have names
 // or none has.
 func (b *Builder) NewMessage(name string) int32 {
 	b.sent++
@@ -241,13 +241,12 @@ func (b *Builder) NewMessage(name string) int32 {
 	return int32(b.sent - 1)
 }
 
-// NameMessages sets a function for the names of all messages, which is called when somebody asks
-// for one. NewMessage then gets none.
+// NameMessages sets a function that returns the names of all messages. It is called at most once,
+// when a name is first needed. The names passed to NewMessage must then be empty.
 func (b *Builder) NameMessages(all func() []string) { b.nameAll = sync.OnceValue(all) }
 
-// Deliver adds a delivery of message index. recv is NoHandle for a message that
-// is never received; to, its receiver, may then be -1 for unknown, and is ignored
-// otherwise.
+// Deliver adds a delivery of message index. recv is NoHandle for a message that is never received;
+// to, its receiver, may then be -1 if it is unknown; otherwise to is ignored.
 func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
 	if recv != NoHandle {
 		to = int(b.proc[recv])
@@ -261,7 +260,7 @@ func (b *Builder) Sync(events ...Handle) { b.syncs = append(b.syncs, events) }
 // Edge adds a general edge; its ends may be BottomHandle and TopHandle.
 func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{from, to}) }
 
-// Variable returns the variable of that name of process p (or Shared). A new one is added.
+// Variable returns the variable of that name of process p (or Shared), and adds it if it is new.
 func (b *Builder) Variable(p int, name string) *Variable {
 	all := b.named[name]
 	if all == nil {
@@ -281,7 +280,7 @@ func (b *Builder) Variable(p int, name string) *Variable {
 	return v
 }
 
-// texts returns the numbers of the strings of a variable, nil if it has other values.
+// texts returns the numbers of the strings of a variable, or nil if its values are not strings.
 func (b *Builder) texts(v *Variable) map[string]int32 {
 	if b.intern[v] == nil && v.Kind == String {
 		b.intern[v] = make(map[string]int32)
@@ -322,14 +321,14 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	return v, true
 }
 
-// Init sets the value before the first assignment, and with it the type of v.
+// Init sets the value of v before its first assignment, and thereby its type.
 func (b *Builder) Init(v *Variable, x Value) {
 	v.Kind, v.Init = x.Kind, x
 }
 
-// Set adds an assignment of x by event h. It must come after the events of all earlier assignments.
-// The first value sets the type of v; a later value of another type is not added, and Set reports
-// false.
+// Set adds an assignment of x by event h, which must come after the events of all earlier
+// assignments. The first value sets the type of v; Set returns false, and adds nothing, for a later
+// value of another type.
 func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	if !v.accept(x.Kind) {
 		return false
@@ -342,8 +341,9 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	return true
 }
 
-// SetMore is Set for the variable of that number. It must have the type of x, and not be a string.
-// It does not look at the variable: each of many is somewhere else in memory.
+// SetMore is Set for the variable of that number. The variable must have the type of x, which must
+// not be a string. SetMore does not access the variable, because with many variables each access
+// would be a cache miss.
 func (b *Builder) SetMore(number int32, h Handle, x Value) {
 	if x.Float {
 		b.floats.Grow(b.sets.Len())
@@ -351,11 +351,11 @@ func (b *Builder) SetMore(number int32, h Handle, x Value) {
 	b.sets.Add(assignment{number, h, x.bits})
 }
 
-// Number returns the number of v, and Numbered the variable of a number.
+// Number returns the number of v. Numbered returns the variable with number n.
 func (b *Builder) Number(v *Variable) int32   { return v.number }
 func (b *Builder) Numbered(n int32) *Variable { return b.vars[n] }
 
-// Skip is Set for a value that need not be kept: it notes and checks the type.
+// Skip is Set for a value that need not be kept: it only sets or checks the type of v.
 func (b *Builder) Skip(v *Variable, k Kind) bool {
 	if !v.accept(k) {
 		return false
@@ -365,8 +365,8 @@ func (b *Builder) Skip(v *Variable, k Kind) bool {
 }
 
 // Build returns the computation. Errors are *CycleError and *UnorderedError. The time complexity of
-// Build is O(|V|+|edges|) and one such pass more for each shared variable with assignments that are
-// not obviously ordered.
+// Build is O(|V|+|edges|), plus one more such pass for each shared variable whose assignments are
+// not ordered by process order and single edges.
 func (b *Builder) Build() (*Computation, error) {
 	names, number := b.names, b.number
 	c := &Computation{
@@ -420,8 +420,8 @@ func (b *Builder) Build() (*Computation, error) {
 	return c, nil
 }
 
-// forward reports whether each event was added after all that happened before it, as those
-// of most traces are: then happened-before has no cycle.
+// forward reports whether each event was added after all events that happened before it, as in most
+// traces. Then happened-before has no cycle.
 func (b *Builder) forward() bool {
 	for _, e := range b.order {
 		if e.from >= e.to {
@@ -436,15 +436,15 @@ func (b *Builder) forward() bool {
 	return true
 }
 
-// numberEvents numbers events, process by process, and puts the event of each handle where
-// its process was: memory that is touched first is what most of the time goes into.
+// numberEvents numbers the events, process by process, and overwrites the process of each handle
+// with its event: most of the time would go into touching new memory.
 func (b *Builder) numberEvents(c *Computation) {
 	n := len(b.proc)
 	c.base = make([]Event, len(b.names)+1)
 	for _, p := range b.proc {
 		c.base[p+1]++
 	}
-	next := make([]int32, len(b.names)) // event of each process
+	next := make([]int32, len(b.names)) // the next event of each process
 	for p := range next {
 		c.base[p+1] += c.base[p]
 		next[p] = int32(c.base[p]) + 1
@@ -480,7 +480,8 @@ func (b *Builder) numberEvents(c *Computation) {
 	}
 }
 
-// moved returns a list by event, where now it is by handle; it may be longer or shorter.
+// moved returns list, which is indexed by handle, indexed by event. It may have entries for fewer
+// or more handles than there are.
 func moved[T any](list []T, c *Computation, event func(Handle) Event) []T {
 	byEvent := make([]T, len(c.proc))
 	for h := range min(len(list), c.NumEvents()) {
@@ -489,7 +490,7 @@ func moved[T any](list []T, c *Computation, event func(Handle) Event) []T {
 	return byEvent
 }
 
-// movedMap is moved for what few events have; nil stays nil.
+// movedMap is moved for properties that few events have; nil stays nil.
 func movedMap[K ~int32, T any](byHandle map[K]T, event func(Handle) Event) map[Event]T {
 	if byHandle == nil {
 		return nil
@@ -536,7 +537,7 @@ func (b *Builder) moveIDs(c *Computation) names {
 	return names{off, text}
 }
 
-// hardEdges goes through the edges of Order and of messages.
+// hardEdges yields the edges of Order and those of messages.
 func (b *Builder) hardEdges(c *Computation) iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
 		for _, e := range b.order {
@@ -564,7 +565,7 @@ func (b *Builder) addMessages(c *Computation) {
 	}
 }
 
-// handle returns a function that searches for the handle of an event, for errors.
+// handle returns a function that finds the handle of an event, for errors, in time O(|V|).
 func (b *Builder) handle(c *Computation) func(Event) Handle {
 	return func(e Event) Handle {
 		for h := range b.proc {

@@ -6,16 +6,16 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// Assignments are kept in the order of adding until the columns of the variables are made: with
-// many processes, each would have its next assignment somewhere else in memory, and columns that
-// grow are copied.
+// An assignment is kept in the order of addition until Build makes the columns of the variables:
+// with many processes, appending to a column each time would access scattered memory, and copy
+// columns as they grow.
 type assignment struct {
-	variable int32 // number
+	variable int32 // the number of the variable
 	handle   Handle
 	bits     uint64 // a number or Boolean, or the number of a string among those of the variable
 }
 
-// columns makes the columns of the variables, and forgets the assignments.
+// columns makes the columns of the variables, and releases the assignments.
 //
 // The time complexity of columns is O(variables+assignments).
 func (b *Builder) columns(c *Computation) {
@@ -60,7 +60,7 @@ func (b *Builder) columns(c *Computation) {
 	}
 	for i, v := range b.vars {
 		if v.number != int32(i) {
-			continue // it became part of another
+			continue // v became part of a shared variable
 		}
 		v.events = slices.Clip(events.Row(i))
 		if v.Kind == Number {
@@ -78,8 +78,9 @@ func (b *Builder) columns(c *Computation) {
 	b.sets, b.floats = dense.List[assignment]{}, nil
 }
 
-// NewVariable returns a variable of a process: init before all events, and values[i] from events[i]
-// on. The events are in their order, and all values have the kind of init.
+// NewVariable returns a variable of a process with the value init before all events, and values[i]
+// from events[i] on. The events must be in process order, and all values must have the kind of
+// init.
 func NewVariable(process int, name string, init Value, events []Event, values []Value) *Variable {
 	v := &Variable{Name: name, Process: process, Init: init, Kind: init.Kind}
 	intern := make(map[string]int32)
@@ -89,8 +90,8 @@ func NewVariable(process int, name string, init Value, events []Event, values []
 	return v
 }
 
-// WithVariables returns c with more variables. Their names must be new on their processes. All else
-// is shared with c.
+// WithVariables returns c with more variables. Their names must be new on their processes. The
+// result shares everything else with c.
 //
 // The time complexity of WithVariables is O(variables · log variables).
 func (c *Computation) WithVariables(added []*Variable) *Computation {

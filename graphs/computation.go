@@ -8,7 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// Event numbers an event of a computation; see the package's Representation.
+// An Event is the number of an event of a computation; see Representation in the package
+// documentation.
 type Event int32
 
 // Bottom is ⊥, the event before all others.
@@ -17,32 +18,32 @@ const Bottom Event = 0
 // Shared is the owner of a shared variable in place of a process number.
 const Shared = -1
 
-// Edge says that every cut with To has From.
+// An Edge states that every cut that contains To contains From.
 type Edge struct{ From, To Event }
 
-// A Computation is an immutable directed graph of events. Builder makes them; From, With, Ordered
-// and WithoutEdges make variants of them, and share equal parts with them. All methods are safe for
-// concurrent use.
+// A Computation is an immutable directed graph of events. A Builder makes it; From, With, Without,
+// WithoutEdges, WithVariables and Ordered return variants, which share equal parts with it. All
+// methods are safe for concurrent use.
 //
-// What a trace gives:
+// Invariants that a trace provides:
 //
 //	(1) the events of a process are the numbers after those of the process before,
 //	    and proc says so; names and number are inverse to each other
 //	(2) messages are ordered by Index; a message that is received has a hard edge
-//	(3) hard edges, those of messages and of happened-before known otherwise, close no
+//	(3) hard edges, those of messages and of causality known from elsewhere, close no
 //	    cycle with the order of processes
 //	(4) variables are ordered by process, Shared first, and found by name; each
 //	    satisfies what Variable says
 //
-// What follows from it (see derive):
+// Invariants that derive establishes from these:
 //
 //	(5) succ has the edges between events: hard ones, a cycle through each sync, and
-//	    general ones, sorted, each once, but none that the order of a process implies;
+//	    general ones, sorted and without duplicates, except those that process order implies;
 //	    pred has the same edges the other way round
 //	(6) meta-events are the strongly connected components of succ and the order of
 //	    processes, numbered so that no edge leads to a greater number; meta is nil if
 //	    each is a single event
-//	(7) final contains the events that ⊤ does not reach, initial those that reach ⊥
+//	(7) final contains the events that ⊤ does not reach; initial contains those that reach ⊥
 //	    and, after From, more; the computation is empty if initial is not within final
 //
 // The methods rely on all of them. Valid, in valid_test.go, checks them in the tests of this
@@ -50,18 +51,18 @@ type Edge struct{ From, To Event }
 type Computation struct {
 	// Processes and events.
 	names  []string              // the names of processes
-	number func() map[string]int // the numbers of processes by name, made when first asked for
+	number func() map[string]int // returns the numbers of processes by name, which it makes when first called
 	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
-	proc   []int32               // process of each event; entries of ⊥ and ⊤ are -1
+	proc   []int32               // the process of each event; -1 for ⊥ and ⊤
 
 	clocks  []string // the shared clock of each process; nil if no clock is shared
-	parents []int32  // the caller of each process that is a call; nil if no process is
+	parents []int32  // the caller of each process that is a call; nil if none is
 
-	// What is told of events.
-	ids    names // explicit ones
+	// Properties of events.
+	ids    names // the explicit ids
 	labels map[Event]string
-	times  times // the earliest, where a clock knows its error
-	latest times // the latest times, where a clock knows its error
+	times  times // the times; the earliest ones if a clock knows its error
+	latest times // the latest times if a clock knows its error
 	timers map[Event]Timer
 	places places
 
@@ -69,17 +70,17 @@ type Computation struct {
 	vars   []*Variable
 	varsOf map[string]*namesakes // variables by name, Shared first, then by process
 
-	// Messages, and the causality that is given.
+	// Messages, and the causality that the trace states.
 	messages []Message
-	sent     int             // distinct messages
-	msgNames func() []string // nil where they have none
-	lower    string          // why the causality is a lower bound, "" when it is exact
+	sent     int             // how many messages there are; a multicast counts once
+	msgNames func() []string // returns the names by Index; nil if messages have none
+	lower    string          // why the causality is only a lower bound, "" if it is exact
 	given
 
-	// The causality that follows.
+	// The causality derived from it.
 	succ, pred rows
-	meta       []int32 // meta-event of each vertex; nil when every meta-event is one event
-	members    rows    // events of each meta-event, when meta is not nil
+	meta       []int32 // the meta-event of each vertex; nil if every meta-event is a single event
+	members    rows    // the events of each meta-event, if meta is not nil
 
 	// The cuts.
 	initial, final Cut
@@ -90,9 +91,9 @@ type Computation struct {
 
 // given is the causality that a trace states.
 type given struct {
-	hard  bothWays  // without syncs and general edges
+	hard  bothWays  // the edges of messages and Order, without syncs and general edges
 	syncs [][]Event // groups of events that happen together
-	edges []Edge    // general edges as they were given, ⊥ and ⊤ among their ends
+	edges []Edge    // the general edges as given; ⊥ and ⊤ may be among their ends
 }
 
 // bothWays are edges between events, by their sources and by their targets.
@@ -106,22 +107,22 @@ type index struct {
 	byID     sync.Once
 	events   map[string]Event
 	bySender sync.Once
-	senders  dense.Rows[int32] // messages, by sender
+	senders  dense.Rows[int32] // the indices in messages, by sender
 	ordered  sync.Once
-	order    []Event // all events, by happened-before
+	order    []Event // all events, in an order that happened-before allows
 	counted  sync.Once
 	identity []Event // identity[e] is e, so that a step of one event is a slice of it
 
 	recordedOnce sync.Once
-	recorded     []Event // all events, as the trace recorded them; nil where that is not known
+	recorded     []Event // all events in the order in which the trace recorded them; nil if that is unknown
 }
 
 // A Message is one delivery: a message with several receivers has one Message
 // for each, with the same Index.
 type Message struct {
 	Send, Recv Event // Recv is Bottom for a message that is never received
-	To         int32 // receiving process, -1 when it is not known
-	Index      int32 // number of the message in order of sending lines
+	To         int32 // the receiving process, -1 if it is unknown
+	Index      int32 // the number of the message, in order of its sending lines
 }
 
 // NumProcesses returns the number of processes.
@@ -137,7 +138,7 @@ func (c *Computation) ProcessNumber(name string) (int, bool) {
 	return p, ok
 }
 
-// Clock returns the name of the clock that process p read its times from, "" for one of its own.
+// Clock returns the name of the clock that process p read its times from, or "" if p has its own.
 func (c *Computation) Clock(p int) string {
 	if p >= len(c.clocks) {
 		return ""
@@ -145,7 +146,7 @@ func (c *Computation) Clock(p int) string {
 	return c.clocks[p]
 }
 
-// Parent returns the process that called process p, -1 for none.
+// Parent returns the process that called process p, or -1 if there is none.
 func (c *Computation) Parent(p int) int {
 	if p >= len(c.parents) {
 		return -1
@@ -153,7 +154,7 @@ func (c *Computation) Parent(p int) int {
 	return int(c.parents[p])
 }
 
-// HasCalls reports whether processes are calls, and the trace says whose.
+// HasCalls reports whether some processes are calls of others, and so Parent is known.
 func (c *Computation) HasCalls() bool { return c.parents != nil }
 
 // NumEvents returns the number of events, not counting ⊥ and ⊤.
@@ -168,10 +169,10 @@ func (c *Computation) Len(p int) int { return int(c.base[p+1] - c.base[p]) }
 // Event returns the k-th event of process p, counting from 1.
 func (c *Computation) Event(p, k int) Event { return c.base[p] + Event(k) }
 
-// Process returns the process of e, -1 for ⊥ and ⊤.
+// Process returns the process of e, or -1 for ⊥ and ⊤.
 func (c *Computation) Process(e Event) int { return int(c.proc[e]) }
 
-// Position returns k where e is the k-th event of its process.
+// Position returns k if e is the k-th event of its process, counting from 1.
 func (c *Computation) Position(e Event) int { return int(e - c.base[c.proc[e]]) }
 
 // Has reports whether e is in cut. Every cut contains ⊥, and none contains ⊤.
@@ -183,11 +184,11 @@ func (c *Computation) Has(cut Cut, e Event) bool {
 	return int32(e-c.base[p]) <= cut[p]
 }
 
-// Preds returns the events with a causal edge to e, without the event before e on
-// its process. The slice must not be changed.
+// Preds returns the events with a causal edge to e, except the event before e on its process. The
+// slice must not be changed.
 func (c *Computation) Preds(e Event) []Event { return c.pred.Row(int(e)) }
 
-// Succs returns the ends of the causal edges from e, without the next event of its process. The
+// Succs returns the targets of the causal edges from e, except the next event of its process. The
 // slice must not be changed.
 func (c *Computation) Succs(e Event) []Event { return c.succ.Row(int(e)) }
 
@@ -205,17 +206,17 @@ func (c *Computation) NumEdges() int {
 	return n
 }
 
-// Causes returns the events that happened before e by a message or by causality known
-// otherwise, be they tied to e by a sync or a general edge as well; without the event before e
-// on its process. The slice must not be changed.
+// Causes returns the events with a hard edge to e, that of a message or of other known causality,
+// even if a sync or a general edge also ties them to e. It leaves out the event before e on its
+// process. The slice must not be changed.
 func (c *Computation) Causes(e Event) []Event { return c.hard.in.Row(int(e)) }
 
-// Edges returns the general edges as they were given to the builder, including those
-// with an end at ⊥ or ⊤. The slice must not be changed.
+// Edges returns the general edges as given, including those with an end at ⊥ or ⊤. The slice must
+// not be changed.
 func (c *Computation) Edges() []Edge { return c.edges }
 
-// Syncs returns the syncs: groups of events of different processes that happen
-// together, because the trace says so. The slices must not be changed.
+// Syncs returns the syncs: groups of events of different processes that, according to the trace,
+// happen together. The slices must not be changed.
 func (c *Computation) Syncs() [][]Event { return c.syncs }
 
 // Messages returns the deliveries, ordered by Index. The slice must not be
@@ -225,8 +226,8 @@ func (c *Computation) Messages() []Message { return c.messages }
 // NumMessages returns the number of messages; a multicast counts once.
 func (c *Computation) NumMessages() int { return c.sent }
 
-// MessageName returns the id of message i in the trace, or one made up when the
-// trace was read without names.
+// MessageName returns the id of message i in the trace, or m1, m2, … by number if the trace was
+// read without names.
 func (c *Computation) MessageName(i int32) string {
 	if c.msgNames == nil {
 		return "m" + strconv.Itoa(int(i)+1)
@@ -246,8 +247,8 @@ func (c *Computation) Final() Cut { return c.final }
 // Empty reports whether the computation has no cut.
 func (c *Computation) Empty() bool { return c.empty }
 
-// ID returns the id of e in the trace; an event without an id of its own is called
-// process:k, where k is its position.
+// ID returns the id of e in the trace; an event without its own id is called process:k, with its
+// position k.
 func (c *Computation) ID(e Event) string {
 	switch {
 	case e == Bottom:
@@ -267,7 +268,7 @@ func (c *Computation) AppendID(text []byte, e Event) []byte {
 		10)
 }
 
-// HasID reports whether the trace gave e an id of its own.
+// HasID reports whether the trace gives e an explicit id.
 func (c *Computation) HasID(e Event) bool { return len(c.ids.at(e)) > 0 }
 
 // Lookup returns the event with that id. The first call takes O(|V|) time, later
@@ -283,10 +284,11 @@ func (c *Computation) Lookup(id string) (Event, bool) {
 	return e, ok
 }
 
-// Label returns the free text of e, "" if there is none.
+// Label returns the free text of e, or "" if there is none.
 func (c *Computation) Label(e Event) string { return c.labels[e] }
 
-// Time returns the wall-clock time of e as JSON text, as SetTime takes it, "" if there is none.
+// Time returns the wall-clock time of e as JSON text in the form of SetTime, or "" if there is
+// none.
 func (c *Computation) Time(e Event) string {
 	from := c.times.text(e)
 	if to := c.latest.text(e); to != "" {
@@ -295,25 +297,25 @@ func (c *Computation) Time(e Event) string {
 	return from
 }
 
-// A Timer is what ended with an event: an earlier event of the process started it.
+// A Timer ended with an event; Start, an earlier event of the same process, started it.
 type Timer struct {
 	Start Event
 	Name  string
 }
 
-// Timer returns the timer that ended with e; ok is false for an event of another kind.
+// Timer returns the timer that ended with e; ok is false if no timer ended with e.
 func (c *Computation) Timer(e Event) (t Timer, ok bool) {
 	t, ok = c.timers[e]
 	return t, ok
 }
 
-// NumTimers returns how many events are ends of timers.
+// NumTimers returns how many timers ended.
 func (c *Computation) NumTimers() int { return len(c.timers) }
 
-// LowerBound tells in a few words why the causality of c is only a lower bound of
-// the real one, and is "" when it is exact. Every cut that the execution could have
-// passed through is then a cut of c, but c may have others: AG that holds and EF that
-// fails are sound; EF that holds and AG that fails may be spurious.
+// LowerBound says in a few words why the causality of c is only a lower bound of the real one, and
+// returns "" if it is exact. If it is a lower bound, every cut that the execution could have passed
+// through is a cut of c, but c may have others: a true AG and a false EF are sound; a true EF and a
+// false AG may be spurious.
 func (c *Computation) LowerBound() string { return c.lower }
 
 // Channel returns the events that send messages from p to q and those of q that receive them, each
@@ -354,11 +356,11 @@ func (c *Computation) VariablesOf(process int) []*Variable {
 	return c.vars[first:next]
 }
 
-// Variable returns the variable of that name of a process, or the shared one for
-// Shared; nil when there is none.
+// Variable returns the variable of that name of a process, or the shared one for Shared. It is nil
+// if there is none.
 func (c *Computation) Variable(process int, name string) *Variable {
 	all := c.VariablesNamed(name)
-	// all processes have it
+	// If all processes have it, it is at the index of its process.
 	if process >= 0 && process < len(all) && all[process].Process == process {
 		return all[process]
 	}

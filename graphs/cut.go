@@ -2,10 +2,11 @@ package graphs
 
 import "slices"
 
-// A Cut counts, for each process, the events that have happened.
+// A Cut gives, for each process, how many of its events have happened.
 type Cut []int32
 
-// Clone returns a copy of c. That of no processes is not nil, which stands for no cut.
+// Clone returns a copy of c. The copy of an empty Cut is not nil, because nil means that there is
+// no cut.
 func (c Cut) Clone() Cut { return slices.Clone(c) }
 
 // Equal reports whether c and d are the same cut.
@@ -48,8 +49,8 @@ func (c Cut) Size() int {
 	return n
 }
 
-// setBounds finds the least and the greatest cut between low and high. The least
-// contains what reaches ⊥, the greatest what ⊤ does not reach.
+// setBounds finds the least and the greatest cut between low and high. The least contains the
+// events that reach ⊥, the greatest those that ⊤ does not reach.
 func (c *Computation) setBounds(low, high Cut) {
 	c.initial, c.final = c.NoEvents(), c.AllEvents()
 	c.empty = false
@@ -75,23 +76,24 @@ func (c *Computation) setBounds(low, high Cut) {
 	c.empty = c.empty || !c.initial.Within(c.final)
 }
 
-// A Piece is a part of the history of a process: its events from First to Last.
+// A Piece is an interval of the history of a process: its events from First to Last.
 type Piece struct{ First, Last Event }
 
-// Advance adds e to a consistent cut, and all that has to happen before. The time complexity of
-// Advance is O(edges into the added events).
+// Advance adds e, and everything that has to happen before it, to a consistent cut. The time
+// complexity of Advance is O(edges into the added events).
 func (c *Computation) Advance(cut Cut, e Event) { c.spread(cut, e, nil, false) }
 
-// Extend is Advance, and appends the added events to pieces. Those of one process are in its order.
+// Extend is Advance, and also appends the added events to pieces. The pieces of one process are in
+// its order.
 func (c *Computation) Extend(cut Cut, e Event, pieces []Piece) []Piece {
 	return c.spread(cut, e, pieces, false)
 }
 
-// retreat takes e out of a consistent cut, and all that needs it.
+// retreat removes e, and everything that has to happen after it, from a consistent cut.
 func (c *Computation) retreat(cut Cut, e Event) { c.spread(cut, e, nil, true) }
 
-// spread adds e to a cut, or takes it out, and goes on along the edges into added events, or out of
-// removed ones. It appends these events to pieces.
+// spread adds e to a cut, or removes it if out is true, and follows the edges into added events, or
+// out of removed ones. It appends these events to pieces.
 func (c *Computation) spread(cut Cut, e Event, pieces []Piece, out bool) []Piece {
 	next, edges := len(pieces), &c.pred
 	if out {
@@ -123,8 +125,7 @@ func (c *Computation) spread(cut Cut, e Event, pieces []Piece, out bool) []Piece
 	return pieces
 }
 
-// Above returns the least cut that contains cut and all of events, and whether
-// there is one.
+// Above returns the least cut that contains cut and all of events, and whether it exists.
 //
 // The time complexity of Above is O(|V|+|edges|) for all events together.
 func (c *Computation) Above(cut Cut, events ...Event) (Cut, bool) {
@@ -140,8 +141,7 @@ func (c *Computation) Above(cut Cut, events ...Event) (Cut, bool) {
 	return least, least.Within(c.final)
 }
 
-// Below returns the greatest cut within cut that has none of events, and whether
-// there is one.
+// Below returns the greatest cut within cut that contains none of events, and whether it exists.
 //
 // The time complexity of Below is O(|V|+|edges|) for all events together.
 func (c *Computation) Below(cut Cut, events ...Event) (Cut, bool) {
@@ -171,8 +171,8 @@ func (c *Computation) Consistent(cut Cut) bool {
 	return true
 }
 
-// Enabled reports whether the meta-event of e can be executed at cut: e is not
-// in it, everything that has to happen before is.
+// Enabled reports whether the meta-event of e can be executed at cut: the cut contains everything
+// that has to happen before e, but not e.
 func (c *Computation) Enabled(cut Cut, e Event) bool {
 	if c.Has(cut, e) || !c.Has(c.final, e) {
 		return false
@@ -199,9 +199,10 @@ func (c *Computation) Execute(cut Cut, e Event) Cut {
 	return next
 }
 
-// NextStep returns the meta-event that is the next step of process p, nil where that is not
-// enabled and, so that each step is found once, where its first event is of another process.
-// The time complexity of NextStep is that of Enabled. The slice must not be changed.
+// NextStep returns the meta-event of the next event of process p, or nil if it is not enabled. It
+// is also nil if the first event of the meta-event belongs to another process, so that a loop over
+// all processes finds each step once. The time complexity of NextStep is that of Enabled. The slice
+// must not be changed.
 func (c *Computation) NextStep(cut Cut, p int) []Event {
 	if int(cut[p]) == c.Len(p) {
 		return nil
@@ -213,7 +214,7 @@ func (c *Computation) NextStep(cut Cut, p int) []Event {
 	return nil
 }
 
-// Next returns the cut that follows cut by NextStep. It is not ok where there is none.
+// Next returns the cut after the step that NextStep returns; ok is false if that is nil.
 func (c *Computation) Next(cut Cut, p int) (next Cut, ok bool) {
 	step := c.NextStep(cut, p)
 	if step == nil {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/graph/traverse"
 )
 
-// A CycleError lists a cycle of happened-before that no sync or general edge is
-// part of: each event happened before the next, the last before the first.
+// A CycleError lists a cycle of happened-before without syncs and general edges: each event
+// happened before the next, and the last before the first.
 type CycleError struct {
 	Events []Handle
 	IDs    []string
@@ -37,13 +37,12 @@ func (c *Computation) cycleError(cycle []Event, handle func(Event) Handle) error
 	return err
 }
 
-// hasCycle reports whether edges between events close a cycle with the order of
-// processes, where c has neither syncs nor general edges: whether some event waits for ever when
-// each happens after all that lead to it.
+// hasCycle reports whether edges close a cycle with process order. c must have neither syncs nor
+// general edges. Topological sorting then leaves out the events on a cycle, and those after one.
 func (c *Computation) hasCycle() bool { return len(c.Order()) < c.NumEvents() }
 
-// cycle returns a shortest cycle through the first event that is on any, and begins
-// with it. There must be one.
+// cycle returns a shortest cycle through the first event that is on any cycle, beginning with that
+// event. There must be a cycle.
 func (c *Computation) cycle() []Event {
 	component, count := c.components()
 	size := make([]int32, count)
@@ -52,7 +51,7 @@ func (c *Computation) cycle() []Event {
 	}
 	first := int64(slices.IndexFunc(component, func(k int32) bool { return size[k] > 1 }))
 	g := c.Directed()
-	before := make(map[int64]int64) // the event by which the search came to another
+	before := make(map[int64]int64) // the predecessor of each event in the search
 	search := traverse.BreadthFirst{Traverse: func(e graph.Edge) bool {
 		from, to := e.From().ID(), e.To().ID()
 		if _, seen := before[to]; !seen {

@@ -9,10 +9,10 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// derive returns the computation that has c's events, the given causality or, for
-// nil, that of c, and of the cuts that respect it those from low to high. From
-// beside, it is the only way to make a computation from another: it makes invariants (5)
-// to (7) hold where (1) to (4) do. What is equal is shared.
+// derive returns the computation with the events of c, the causality g (that of c if g is nil), and
+// those cuts from low to high that respect it. Only derive, and From, which merely raises the
+// initial cut, make a computation of other causality or cuts from an existing one: derive
+// establishes invariants (5) to (7) if (1) to (4) hold. The result shares equal parts with c.
 //
 // The time complexity of derive is O(|V|+|edges|).
 func (c *Computation) derive(g *given, low, high Cut) *Computation {
@@ -52,7 +52,7 @@ func (c *Computation) softEdges() []Edge {
 // fictitious reports whether ⊥ or ⊤ is an end of e.
 func (c *Computation) fictitious(e Edge) bool { return c.proc[e.From] < 0 || c.proc[e.To] < 0 }
 
-// edges goes through the edges, by their targets.
+// edges yields all edges, ordered by their targets.
 func (w bothWays) edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
 		for f, e := range w.in.All() {
@@ -63,11 +63,11 @@ func (w bothWays) edges() iter.Seq[Edge] {
 	}
 }
 
-// bothWaysOf sorts edges between events by their sources and by their targets. Each list is gone
-// through twice. Duplicates, self-edges and edges that the order of a process implies are left out.
+// bothWaysOf sorts edges between events by their sources and by their targets. It iterates twice
+// over each list. It leaves out duplicates, self-edges and edges that process order implies.
 //
-// Both sides are filled at once and in the given order: in the order of a trace, or of time,
-// successive edges are near each other in memory.
+// It fills both sides together and in the given order, because edges that follow each other in a
+// trace, or in time, are close to each other in memory.
 func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 	n := len(c.proc)
 	both := dense.Group(2*n, func(add func(int, Event)) {
@@ -81,7 +81,7 @@ func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 		}
 	})
 	both.Compact(func(row []Event) int {
-		if len(row) < 2 { // as most are
+		if len(row) < 2 { // the common case
 			return len(row)
 		}
 		slices.Sort(row)
@@ -92,7 +92,7 @@ func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 }
 
 // From returns the computation of the runs that start at cut, a consistent cut of c. The time
-// complexity of From is O(n), and that of Advance from the initial cut of c.
+// complexity of From is O(n) plus that of Advance from the initial cut of c to cut.
 func (c *Computation) From(cut Cut) *Computation {
 	d := *c
 	d.initial = c.initial.Clone()
@@ -105,9 +105,9 @@ func (c *Computation) From(cut Cut) *Computation {
 	return &d
 }
 
-// With returns the computation that c becomes with added general edges. Their ends may be ⊥ and ⊤.
+// With returns c with added general edges. Their ends may be ⊥ and ⊤.
 //
-// The time complexity of With is O(|V|+|edges|), and O(1) where none are added.
+// The time complexity of With is O(|V|+|edges|), and O(1) if no edge is added.
 func (c *Computation) With(added []Edge) *Computation {
 	if len(added) == 0 {
 		return c
@@ -117,9 +117,9 @@ func (c *Computation) With(added []Edge) *Computation {
 	return c.derive(&g, c.initial, c.final)
 }
 
-// Without returns what c would be if nothing had said that e.From happened before e.To, for
-// questions on what that is good for. A message may then be received before it is sent, and
-// assignments of a shared variable keep their order, so Ordered must not be asked of the result.
+// Without returns c without the edge e, hard or general, so that callers can ask what the edge
+// contributes. In the result a message may be received before it is sent, and assignments of a
+// shared variable keep their order, so Ordered must not be called on it.
 //
 // The time complexity of Without is O(|V|+|edges|).
 func (c *Computation) Without(e Edge) *Computation {
@@ -130,12 +130,11 @@ func (c *Computation) Without(e Edge) *Computation {
 	return c.derive(&g, c.initial, c.final)
 }
 
-// WithoutEdges returns what c is without its general edges: the computation that a
-// slice was made of. Assignments of a shared variable stay in their order even where
-// only general edges tell it, so Ordered must not be asked of the result.
+// WithoutEdges returns c without its general edges: for a slice, the computation that it was made
+// from. Assignments of a shared variable keep their order even if only general edges determine it,
+// so Ordered must not be called on the result.
 //
-// The time complexity of WithoutEdges is O(|V|+|edges|), and O(1) where there are
-// no general edges.
+// The time complexity of WithoutEdges is O(|V|+|edges|), and O(1) if there are no general edges.
 func (c *Computation) WithoutEdges() *Computation {
 	if len(c.edges) == 0 {
 		return c
@@ -145,28 +144,26 @@ func (c *Computation) WithoutEdges() *Computation {
 	return c.derive(&g, c.NoEvents(), c.AllEvents())
 }
 
-// MaxAdded bounds the edges that Ordered adds, to some 1 GB.
+// MaxAdded bounds how many edges Ordered adds, and so its memory to about 1 GB.
 const MaxAdded = 1 << 27
 
-// A LimitError says that an order is too much for memory.
+// A LimitError reports that Ordered would have to add more than MaxAdded edges.
 type LimitError struct{ Edges int64 }
 
-// Error names the bound and the number of edges that it would need.
+// Error names the bound, and the number of edges that the order needs.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the order would take %d edges more (at most %d are added)", e.Edges, MaxAdded)
 }
 
-// Ordered returns the computation that c would be had its trace said of each edge of added that
-// From happened before To. The ends must be events, and the edges each time the same. Like what a
-// trace says, added edges may close a cycle with syncs and general edges: the events of the cycle
-// then happen together.
+// Ordered returns c with added hard edges, as if the trace had stated them. Their ends must not be
+// ⊥ or ⊤, and added must yield the same edges on each iteration. Like the edges of a trace, they
+// may close a cycle with syncs and general edges: the events of the cycle then happen together.
 //
-// Errors are *LimitError, *CycleError and *UnorderedError, the latter where assignments of a
-// shared variable now happen together. The handle of an event in them is its number
-// less one.
+// Errors are *LimitError, *CycleError and *UnorderedError, the last if assignments of a shared
+// variable now happen together. Their handles are event numbers minus one.
 //
-// The time complexity of Ordered is O(|V|+|edges|) beside the shared variables of
-// a computation with syncs or general edges: one such pass more for each of those.
+// The time complexity of Ordered is O(|V|+|edges|), plus one more such pass for each shared
+// variable if c has syncs or general edges.
 func (c *Computation) Ordered(added iter.Seq[Edge]) (*Computation, error) {
 	handle := func(e Event) Handle { return Handle(e - 1) }
 	n, err := c.count(added, handle)
@@ -194,7 +191,7 @@ func (c *Computation) Ordered(added iter.Seq[Edge]) (*Computation, error) {
 	return d, nil
 }
 
-// RunEdges returns the edges that leave a run as the only one: from each step to the next.
+// RunEdges returns the edges that make run the only run: from each step to the next.
 func (c *Computation) RunEdges(run []Event) (edges []Edge) {
 	for i := 1; i < len(run); i++ {
 		if !c.SameStep(run[i-1], run[i]) {
@@ -204,7 +201,8 @@ func (c *Computation) RunEdges(run []Event) (edges []Edge) {
 	return edges
 }
 
-// count returns the number of edges. The error is a *CycleError, for one from an event to itself.
+// count returns the number of edges. It returns a *CycleError if an edge leads from an event to
+// itself.
 func (c *Computation) count(edges iter.Seq[Edge], handle func(Event) Handle) (n int, err error) {
 	for e := range edges {
 		if e.From == e.To {
@@ -215,8 +213,8 @@ func (c *Computation) count(edges iter.Seq[Edge], handle func(Event) Handle) (n 
 	return n, nil
 }
 
-// ordered returns c with other hard edges, none from an event to itself; acyclic says that they are
-// known to close no cycle. An error is a *CycleError.
+// ordered returns c with hard in place of its hard edges. No edge may lead from an event to itself;
+// acyclic promises that they close no cycle. The error, if any, is a *CycleError.
 func (c *Computation) ordered(handle func(Event) Handle, acyclic bool, hard ...iter.Seq[Edge]) (*Computation, error) {
 	plain := c.derive(&given{hard: c.bothWaysOf(hard...)}, c.initial, c.final)
 	switch {
@@ -228,8 +226,8 @@ func (c *Computation) ordered(handle func(Event) Handle, acyclic bool, hard ...i
 	return plain.derive(&given{plain.hard, c.syncs, c.edges}, c.initial, c.final), nil
 }
 
-// layers returns c, and c without general edges and without syncs, too, as far as
-// they differ.
+// layers returns c, c without general edges, and c without general edges and syncs, omitting equal
+// ones.
 func (c *Computation) layers() []*Computation {
 	all := []*Computation{c.WithoutEdges()}
 	if len(c.edges) > 0 {
@@ -241,8 +239,7 @@ func (c *Computation) layers() []*Computation {
 	return all
 }
 
-// orderShared puts the assignments of shared variables in order. An error is an
-// *UnorderedError.
+// orderShared sorts the assignments of shared variables. The error, if any, is an *UnorderedError.
 func (c *Computation) orderShared(handle func(Event) Handle) error {
 	var layers []*Computation
 	for _, v := range c.vars {
@@ -263,7 +260,7 @@ func (c *Computation) orderShared(handle func(Event) Handle) error {
 	return nil
 }
 
-// setVariables gives c these variables, in order and by name.
+// setVariables makes vars the variables of c. It sorts them, and indexes them by name.
 func (c *Computation) setVariables(vars []*Variable) {
 	sortByProcess(vars)
 	c.vars, c.varsOf = vars, make(map[string]*namesakes)

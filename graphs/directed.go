@@ -61,8 +61,8 @@ func (d directed) To(id int64) graph.Nodes {
 	return d.next(id, d.c.Top(), Bottom, -1, d.c.pred)
 }
 
-// next returns what follows a vertex on the way from one fictitious event to the
-// other, along processes and by some edges.
+// next returns the neighbours of a vertex on the way from one fictitious event to the other: along
+// its process (by step, which is 1 or -1), and by the given edges.
 func (d directed) next(id int64, from, to, step Event, edges rows) graph.Nodes {
 	if !d.has(id) {
 		return graph.Empty

@@ -2,20 +2,20 @@ package graphs
 
 import "github.com/pota-project/pota/graphs/dense"
 
-// Components finds the strongly connected components of a graph on the vertices
-// 0 … n-1. succ appends the successors of a vertex to buf and returns it. It
-// returns the component of each vertex and their number; components are numbered
-// so that every edge leads to a component of an equal or smaller number. (Tarjan,
-// Depth-first search and linear graph algorithms, 1972, without recursion.)
+// Components finds the strongly connected components of a graph on the vertices 0 … n-1. succ
+// appends the successors of a vertex to buf and returns buf. Components returns the component of
+// each vertex, and the number of components, which are numbered so that every edge leads to a
+// component of an equal or smaller number. (Tarjan, Depth-first search and linear graph algorithms,
+// 1972, without recursion.)
 //
 // The time complexity of Components is O(n+|edges|).
 func Components(n int, succ func(v int32, buf []int32) []int32) (component []int32, count int) {
 	const done = int32(1) << 30
 	type frame struct{ v, from, next, low int32 }
 	var (
-		index   = make([]int32, n) // 0 unseen, then order of discovery, then done
+		index   = make([]int32, n) // 0 for an unseen vertex, then its rank in order of discovery, then done
 		calls   []frame
-		pending []int32 // successors of the frames, each frame's from its from on
+		pending []int32 // the successors of the frames; those of a frame start at its field from
 		stack   []int32
 		clock   int32
 	)
@@ -84,8 +84,8 @@ func (c *Computation) components() (component []int32, count int) {
 	})
 }
 
-// findMetaEvents groups the events into the components of the graph. Where each
-// is one event, nothing is kept.
+// findMetaEvents groups the events into the components of the graph. It stores nothing if each
+// component is a single event.
 func (c *Computation) findMetaEvents() {
 	component, count := c.components()
 	if count == len(component) {
@@ -99,11 +99,11 @@ func (c *Computation) findMetaEvents() {
 	})
 }
 
-// Cyclic reports whether some meta-event is more than one event.
+// Cyclic reports whether some meta-event has more than one event.
 func (c *Computation) Cyclic() bool { return c.meta != nil }
 
-// Step returns the meta-event of e: the events that happen together with e, and e
-// itself, in increasing order. The slice must not be changed.
+// Step returns the meta-event of e, in increasing order: e and the events that happen together with
+// it. The slice must not be changed.
 func (c *Computation) Step(e Event) []Event {
 	if c.meta == nil {
 		c.idx.counted.Do(func() {
@@ -117,7 +117,7 @@ func (c *Computation) Step(e Event) []Event {
 	return c.members.Row(int(c.meta[e]))
 }
 
-// SameStep reports whether e and f are of one meta-event.
+// SameStep reports whether e and f belong to the same meta-event.
 func (c *Computation) SameStep(e, f Event) bool {
 	if c.meta == nil {
 		return e == f

@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// names is an array of strings, one for each event, most of them perhaps empty,
-// in one block of bytes.
+// names holds a string, possibly empty, for each event, all in one block of bytes.
 type names struct {
-	off  []uint32 // nil when all are empty
+	off  []uint32 // the string of event e is text[off[e]:off[e+1]]; nil if all strings are empty
 	text []byte
 }
 
@@ -22,7 +21,7 @@ func (n names) at(e Event) []byte {
 	return n.text[n.off[e]:n.off[e+1]]
 }
 
-// Plural returns a number of things as text: "1 event", "2 events", "3 processes".
+// Plural returns a count with its noun: "1 event", "2 events", "3 processes".
 func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
 	switch {
 	case n == 1:
@@ -33,7 +32,7 @@ func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// List joins names with commas; those beyond the first most of them are counted.
+// List joins the first most names with commas, and says how many more there are.
 func List(names []string, most int) string {
 	if n := len(names) - most; n > 0 {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
@@ -41,24 +40,25 @@ func List(names []string, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// Shorten returns a text of at most limit characters and, where there were more, an ellipsis.
+// Shorten returns text unchanged if it has at most limit characters, else its first limit
+// characters and an ellipsis.
 func Shorten(text string, limit int) string {
-	// Runes and not bytes are counted, so that no character is cut in two.
+	// It counts runes, not bytes, so that no character is cut in two.
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
 	return string([]rune(text)[:limit]) + "…"
 }
 
-// Unsafe reports whether r is a control character, changes the direction of text, or
-// separates lines or paragraphs: in a text that is shown, it may hide or move others.
+// Unsafe reports whether r is a control character, changes the direction of text, or separates
+// lines or paragraphs: in displayed text, such a character may hide or move others.
 func Unsafe(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' ||
 		r == '\u2029'
 }
 
-// Printable returns text with escapes for what does not show, or moves what does, and U+FFFD for
-// bytes that are no UTF-8: names of a trace may hold any character. It is one line.
+// Printable returns text in one line, with escapes for characters that are invisible or move
+// others, and U+FFFD for invalid UTF-8: names in a trace may contain any character.
 func Printable(text string) string {
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	text = strings.ToValidUTF8(text, "\uFFFD")

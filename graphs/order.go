@@ -2,9 +2,9 @@ package graphs
 
 import "iter"
 
-// Topological returns the events of to that are not in from, in a possible order; the events of a
-// meta-event follow each other. A process goes on while it is enabled, then the first enabled one
-// does.
+// Topological returns the events of to that are not in from, in an order that happened-before
+// allows; the events of a meta-event are adjacent. The order stays on a process while its next step
+// is enabled.
 //
 // The time complexity of Topological is O(|V|+|edges|).
 func (c *Computation) Topological(from, to Cut) []Event {
@@ -28,7 +28,7 @@ func (c *Computation) Topological(from, to Cut) []Event {
 		ready = ready[:len(ready)-1]
 		begin := len(order)
 		if c.meta == nil {
-			order = append(order, e) // Step would take a list of all events
+			order = append(order, e) // Step would allocate a list of all events
 		} else {
 			order = append(order, c.Step(e)...)
 		}
@@ -46,14 +46,14 @@ func (c *Computation) Topological(from, to Cut) []Event {
 	return order
 }
 
-// A tally counts by event, in a map where events are few: the runs of a deep formula are many, and
-// most are short.
+// A tally has a count for each event. It uses a map for few events, because a deep formula needs
+// many runs, most of them short.
 type tally struct {
 	few map[Event]int32
 	all []int32
 }
 
-// add adds to the count of an event and returns it.
+// add adds n to the count of e, and returns the new count.
 func (t *tally) add(e Event, n int32) int32 {
 	if t.few != nil {
 		t.few[e] += n
@@ -100,8 +100,8 @@ func (c *Computation) AllEvents() Cut {
 	return all
 }
 
-// Order returns all events in a possible order, as Topological does, including events that no cut
-// contains. The slice must not be changed. The first call takes O(|V|+|edges|) time.
+// Order returns all events in the order of Topological, including events that no cut contains. The
+// slice must not be changed. The first call takes O(|V|+|edges|) time.
 func (c *Computation) Order() []Event {
 	c.idx.ordered.Do(func() {
 		if c.meta == nil {
@@ -113,12 +113,12 @@ func (c *Computation) Order() []Event {
 	return c.idx.order
 }
 
-// oneByOne is Topological for all events, where each is a step of its own. It asks of no event
-// whether a cut has it, and takes a third of the time.
+// oneByOne is Topological for all events of a computation in which each is its own step. It needs
+// no cuts, and takes a third of the time.
 func (c *Computation) oneByOne() []Event {
 	order := make([]Event, 0, c.NumEvents())
-	wait := make([]int32, len(c.proc)) // how many causes of each event are still to come
-	var ready []Event                  // last in first out
+	wait := make([]int32, len(c.proc)) // how many direct predecessors of each event are not yet in order
+	var ready []Event                  // the events without such predecessors, last in first out
 	for e := c.Top() - 1; e > Bottom; e-- {
 		wait[e] = int32(len(c.Preds(e)))
 		if c.proc[e-1] == c.proc[e] {
@@ -147,8 +147,7 @@ func (c *Computation) oneByOne() []Event {
 	return order
 }
 
-// Steps goes through the meta-events in the order of Order, including meta-events that no cut
-// contains.
+// Steps yields the meta-events in the order of Order, including meta-events that no cut contains.
 func (c *Computation) Steps() iter.Seq[[]Event] {
 	return func(yield func([]Event) bool) {
 		for order := c.Order(); len(order) > 0; {
@@ -164,10 +163,10 @@ func (c *Computation) Steps() iter.Seq[[]Event] {
 	}
 }
 
-// Unrolled returns the events of a run, those of each meta-event together, such that each stands
-// after what caused it: the event before it on its process, and its Causes. Within a meta-event
-// they are in increasing order otherwise. Syncs and general edges tie events to each other, but are
-// no causes. It is run itself where no meta-event has several events.
+// Unrolled returns the events of a run, those of each meta-event together, with each event after
+// its causes: the event before it on its process, and its Causes. Apart from that the events of a
+// meta-event are in increasing order. Syncs and general edges tie events to each other, but are no
+// causes. Unrolled returns run itself if every meta-event is a single event.
 //
 // The time complexity of Unrolled is O(|run|+|edges|).
 func (c *Computation) Unrolled(run []Event) []Event {
@@ -179,8 +178,8 @@ func (c *Computation) Unrolled(run []Event) []Event {
 		begun = iota + 1
 		placed
 	)
-	state := make(map[Event]uint8) // the state of the events of the current meta-event
-	// each above those that it causes; a step may be too deep for recursion
+	state := make(map[Event]uint8) // of the events of the current meta-event
+	// A stack with each event below its causes; a step may be too deep for recursion.
 	var todo []Event
 	push := func(e, f Event) {
 		if c.SameStep(e, f) && state[f] == 0 {
@@ -216,16 +215,16 @@ func (c *Computation) Unrolled(run []Event) []Event {
 	return done
 }
 
-// LastBefore returns, for each event, the position of the last event of process p
-// that happened before it or is it, 0 if there is none. Events of one meta-event
-// happened before each other.
+// LastBefore returns, for each event, the position of the last event of process p that equals it or
+// happened before it, or 0 if there is none. Events of one meta-event happened before each other.
 //
 // The time complexity of LastBefore is O(|V|+|edges|).
 func (c *Computation) LastBefore(p int) []int32 {
 	return c.LastBeforeInto(p, nil)
 }
 
-// LastBeforeInto is LastBefore with a result in place of an earlier one, which may be nil.
+// LastBeforeInto is LastBefore, but overwrites and returns last, the result of an earlier call. It
+// allocates if last is nil.
 func (c *Computation) LastBeforeInto(p int, last []int32) []int32 {
 	if last == nil {
 		last = make([]int32, len(c.proc))
@@ -245,8 +244,8 @@ func (c *Computation) LastBeforeInto(p int, last []int32) []int32 {
 	return last
 }
 
-// Ranks returns, for each event, the length of the longest chain of events that leads to it and ends
-// with it. Events of one meta-event have the same.
+// Ranks returns, for each event, the length of the longest chain of meta-events that ends with that
+// of the event. Events of one meta-event have the same rank.
 //
 // The time complexity of Ranks is O(|V|+|edges|).
 func (c *Computation) Ranks() []int32 {
@@ -260,8 +259,8 @@ func (c *Computation) Ranks() []int32 {
 	return ranks
 }
 
-// greatestBefore returns the greatest number of the events that directly precede those of a step;
-// numbers has one, not negative, for each event, and 0 for those of the step.
+// greatestBefore returns the maximum of numbers over the events that directly precede those of a
+// step, or 0 if there are none. No number may be negative, and those of the step itself must be 0.
 func (c *Computation) greatestBefore(step []Event, numbers []int32) int32 {
 	k := int32(0)
 	for _, m := range step {

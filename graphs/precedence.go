@@ -2,20 +2,20 @@ package graphs
 
 import "sync"
 
-// A Precedence tells of many pairs of events whether one happened before the other. It may be used
-// by several goroutines at once.
+// A Precedence answers, for many pairs of events, whether one happened before the other. It is safe
+// for concurrent use.
 type Precedence struct {
 	c     *Computation
-	place []int32 // the position of each event in a possible order
+	place []int32 // the position of each event in Order
 
 	mu   sync.Mutex
-	last map[int][]int32 // what LastBefore returns, by process
+	last map[int][]int32 // the results of LastBefore, by process
 	seen map[Event]bool
 	todo []Event
 }
 
-// Bounds on the events that are looked at for one answer, and on the processes with an array that
-// is kept: 4 bytes an event each.
+// maxLooks bounds how many events near visits, and maxLast how many results of LastBefore are
+// cached, of 4 bytes per event each.
 const (
 	maxLooks = 200
 	maxLast  = 64
@@ -35,9 +35,9 @@ func NewPrecedence(c *Computation) *Precedence {
 	return p
 }
 
-// Before reports whether e happened before f, or together with it, or is it. It takes O(1) time
-// where a possible order has f first or e is of one of a few processes that were asked about,
-// little where the two are close to each other, and else O(|V|+|edges|).
+// Before reports whether e happened before f, or together with it, or equals it. It takes O(1) time
+// if f precedes e in Order or the process of e is cached from an earlier call, at most maxLooks
+// visits if the two are close to each other, and O(|V|+|edges|) otherwise.
 func (p *Precedence) Before(e, f Event) bool {
 	c := p.c
 	of := c.Process(e)
@@ -66,8 +66,8 @@ func (p *Precedence) Before(e, f Event) bool {
 	return int(last[f]) >= c.Position(e)
 }
 
-// near looks for e among what happened before f and stands after e in the possible order. It is not
-// ok if that is too much.
+// near searches backwards from f for e, among the events that come after e in Order. It returns ok
+// = false if it would have to visit more than maxLooks.
 func (p *Precedence) near(e, f Event) (is, ok bool) {
 	c := p.c
 	clear(p.seen)

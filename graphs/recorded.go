@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// A moment is when or where a trace recorded an event.
+// A moment says when, or else where, a trace recorded an event.
 type moment struct {
 	nanoseconds int64
 	file, line  int32
 }
 
-// Recorded returns the events that some cut separates from the initial one, in the order in which
-// the trace recorded them, nil where that is not known:
+// Recorded returns the events of the final cut that are not in the initial one, in the order in
+// which the trace recorded them, or nil if that is unknown. The order is:
 //
-//   - by their times where each event has one, and those of equal times by their lines;
-//   - by their lines otherwise, where one file has them all and no line tells of an effect before
+//   - by time if each event has one, and by line for equal times;
+//   - by line otherwise, if all events are in one file and no effect has a line before that of
 //     its cause.
 //
-// Clocks differ: an event with an earlier time than what caused it comes right after that. The order
-// is a run, and the events of a meta-event follow each other. The first call takes O(|V| log |V| +
-// |edges|) time, later ones O(|V|).
+// Clocks differ: an event with an earlier time than its cause comes right after its cause. The
+// result is a run in which the events of a meta-event are adjacent. The first call takes O(|V| log
+// |V| + |edges|) time, later ones O(|V|).
 func (c *Computation) Recorded() []Event {
 	c.idx.recordedOnce.Do(func() { c.idx.recorded = c.findRecorded() })
 	var run []Event
@@ -33,11 +33,11 @@ func (c *Computation) Recorded() []Event {
 	return run
 }
 
-// findRecorded is Recorded for all events.
+// findRecorded is Recorded for all events, including those that no cut separates.
 func (c *Computation) findRecorded() []Event {
 	moments, timed := c.moments(time.Second)
 	if moments == nil {
-		// Numbers of nanoseconds are out of range as seconds.
+		// The times may count nanoseconds, which are out of range if read as seconds.
 		moments, timed = c.moments(time.Nanosecond)
 	}
 	if moments == nil {
@@ -49,7 +49,7 @@ func (c *Computation) findRecorded() []Event {
 		return cmp.Or(cmp.Compare(a.nanoseconds, b.nanoseconds), cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
 	})
 
-	rank := make([]int32, len(c.proc)) // equal for equal moments
+	rank := make([]int32, len(c.proc)) // the rank of each event by moment, from 1; equal for equal moments
 	for i, e := range byMoment {
 		rank[e] = int32(i + 1)
 		if i > 0 && moments[byMoment[i-1]] == moments[e] {
@@ -75,7 +75,8 @@ func (c *Computation) findRecorded() []Event {
 	return run
 }
 
-// moments returns when each event was recorded, and whether by its time; nil where that is not known.
+// moments returns the moment of each event; timed reports whether it is by time. It returns nil if
+// the moments are unknown.
 func (c *Computation) moments(unit time.Duration) (moments []moment, timed bool) {
 	moments = make([]moment, len(c.proc))
 	timed = true
@@ -103,23 +104,23 @@ func (c *Computation) moments(unit time.Duration) (moments []moment, timed bool)
 	return moments, false
 }
 
-// A Place is where a trace tells of an event. The zero Place is nowhere.
+// A Place is the position of an event in a trace. The zero Place means that it is unknown.
 type Place struct {
 	File   string
 	Line   int    // counts from 1; 0 if unknown
-	Record string // the record that tells of the event, such as a span; "" for the whole line
+	Record string // the record of the event, such as a span; "" for the whole line
 }
 
-// places has the place of each event, by handle while a computation is being built.
+// places has the place of each event, indexed by handle while a computation is being built.
 type places struct {
 	texts  []string // files and records, "" first
 	number map[string]int32
-	at     []place // nil where no place is known
+	at     []place // nil if no place is known
 }
 
 type place struct{ file, record, line int32 }
 
-// text returns the number of a text.
+// text returns the number of a text in texts, and adds the text if it is new.
 func (p *places) text(s string) int32 {
 	if s == "" {
 		return 0
@@ -135,8 +136,8 @@ func (p *places) text(s string) int32 {
 	return n
 }
 
-// Place returns where the trace tells of e, nowhere where that was not asked of its
-// reader, or is not known.
+// Place returns the position of e in the trace. It returns the zero Place if the position is
+// unknown, or if the reader was not asked to record it.
 func (c *Computation) Place(e Event) Place {
 	if c.places.at == nil || c.places.at[e].file == 0 {
 		return Place{}

@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// times holds wall-clock times as they were written, in 9 bytes for each event: a number and the
-// form of its text, so that the text can be made again. Text of another form is kept unchanged.
+// times holds wall-clock times as written, in 9 bytes per event: a number and the form of its text,
+// from which the text can be restored. Text of another form is kept unchanged.
 type times struct {
-	at    []int64 // digits of a number, or nanoseconds since 1970; nil when no event has a time
-	form  []uint8 // an index into forms, from 1; 0 for no time, oddForm for a text in odd
+	at    []int64 // the digits of a number, or nanoseconds since 1970; nil if no event has a time
+	form  []uint8 // an index into forms, from 1; 0 if there is no time, oddForm for a text in odd
 	forms []timeForm
 	odd   map[Event]string
 }
 
-// timeForm is how a time was written: as a number, or as in RFC 3339.
+// A timeForm says how a time was written: as a number, or as in RFC 3339.
 type timeForm struct {
 	calendar bool
-	digits   uint8 // after the decimal point
-	zone     int16 // minutes east of Greenwich, or zuluZone
+	digits   uint8 // how many digits follow the decimal point
+	zone     int16 // the zone in minutes east of Greenwich, or zuluZone for "Z"
 }
 
 const zuluZone = math.MaxInt16
 
 const oddForm = math.MaxUint8
 
-// set notes the text of event e, a Handle while a computation is built.
+// set stores the text of event e, which is a Handle while a computation is being built.
 func (t *times) set(e Event, text string) {
 	t.grow(e)
 	if text == "" {
@@ -49,7 +49,7 @@ func (t *times) set(e Event, text string) {
 	t.form[e], t.odd[e] = oddForm, strings.Clone(text)
 }
 
-// put notes a time of that form. It is false where there are too many forms.
+// put stores a time of that form. It returns false if there are too many forms.
 func (t *times) put(e Event, n int64, form timeForm) bool {
 	i := slices.Index(t.forms, form)
 	if i < 0 {
@@ -71,7 +71,7 @@ func (t *times) grow(e Event) {
 	}
 }
 
-// moved returns the times by event, where now they are by handle.
+// moved returns the times, which are indexed by handle, indexed by event.
 func (t *times) moved(c *Computation, event func(Handle) Event) times {
 	if t.at == nil {
 		return times{}
@@ -79,7 +79,7 @@ func (t *times) moved(c *Computation, event func(Handle) Event) times {
 	return times{moved(t.at, c, event), moved(t.form, c, event), t.forms, movedMap(t.odd, event)}
 }
 
-// text returns the time of e as JSON, "" when there is none.
+// text returns the time of e as JSON, or "" if there is none.
 func (t *times) text(e Event) string {
 	if t.at == nil || t.form[e] == 0 {
 		return ""
@@ -124,7 +124,7 @@ func (f timeForm) calendarText(n int64) string {
 	return time.Unix(0, n).In(zone).Format(layout + `"`)
 }
 
-// parseTime takes a time apart, if it is in the form that text makes of the result.
+// parseTime parses a time, if text would restore it from the result.
 func parseTime(text string) (int64, timeForm, bool) {
 	if strings.HasPrefix(text, `"`) {
 		return parseCalendar(text)
@@ -132,7 +132,7 @@ func parseTime(text string) (int64, timeForm, bool) {
 	return parseDecimal(text)
 }
 
-// parseDecimal reads a number without exponent and with digits that fit into an int64.
+// parseDecimal reads a number without an exponent whose digits fit into an int64.
 func parseDecimal(text string) (int64, timeForm, bool) {
 	digits := strings.TrimPrefix(text, "-")
 	negative := len(digits) < len(text)
@@ -172,7 +172,7 @@ func parseCalendar(text string) (int64, timeForm, bool) {
 	if err != nil || at.Year() < 1678 || at.Year() > 2261 {
 		return 0, timeForm{}, false
 	}
-	// which Parse takes, too
+	// Parse also accepts these, but calendarText would not restore them.
 	if s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") ||
 		strings.HasSuffix(s, "-00:00") {
 		return 0, timeForm{}, false
@@ -192,7 +192,7 @@ func parseCalendar(text string) (int64, timeForm, bool) {
 	return at.UnixNano(), form, true
 }
 
-// A TimeError says that the time of an event is not a time, or out of range.
+// A TimeError reports that the time of an event is malformed or out of range.
 type TimeError struct {
 	Event Event
 	ID    string
@@ -209,14 +209,14 @@ func (e *TimeError) Error() string {
 		e.Text)
 }
 
-// Instant returns the wall-clock time of e in nanoseconds: those since 1970 for a time as in RFC
-// 3339, and for a number so many times unit, rounded down. It is false for an event without a time.
-// Errors are *TimeError.
+// Instant returns the wall-clock time of e in nanoseconds: since 1970 for a time as in RFC 3339,
+// and the product with unit, rounded down, for a number; ok is false if e has no time. Errors are
+// *TimeError.
 func (c *Computation) Instant(e Event, unit time.Duration) (nanoseconds int64, ok bool, err error) {
 	return c.times.instant(c, e, unit)
 }
 
-// instant is Instant for one of the two ends of intervals.
+// instant is Instant for one end of the intervals, the earliest or the latest times.
 func (t *times) instant(c *Computation, e Event, unit time.Duration) (nanoseconds int64, ok bool, err error) {
 	if t.at == nil || t.form[e] == 0 {
 		return 0, false, nil
@@ -233,7 +233,7 @@ func (t *times) instant(c *Computation, e Event, unit time.Duration) (nanosecond
 	return nanoseconds, true, nil
 }
 
-// instant returns the nanoseconds that Instant counts; n is what parseTime returned with f.
+// instant converts n, which parseTime returned with f, to the nanoseconds of Instant.
 func (f timeForm) instant(n int64, unit time.Duration) (nanoseconds int64, inRange bool) {
 	if f.calendar {
 		return n, true
@@ -241,8 +241,8 @@ func (f timeForm) instant(n int64, unit time.Duration) (nanoseconds int64, inRan
 	return scaled(n, int(f.digits), unit)
 }
 
-// ParseTime reads a time as JSON text, or the earliest of an interval, as Instant does. It is false
-// for another text, and for a time out of range.
+// ParseTime converts a time as JSON text, or the earliest time of an interval, as Instant does; ok
+// is false if text is malformed, or out of range.
 func ParseTime(text string, unit time.Duration) (nanoseconds int64, ok bool) {
 	text, _ = cutInterval(text)
 	if n, form, ok := parseTime(text); ok {
@@ -255,7 +255,7 @@ func ParseTime(text string, unit time.Duration) (nanoseconds int64, ok bool) {
 	return nanoseconds, inRange && known
 }
 
-// cutInterval returns the two ends of an interval, and "" for the second of a single time.
+// cutInterval returns the two ends of an interval; latest is "" for a single time.
 func cutInterval(text string) (earliest, latest string) {
 	from, to, ok := strings.Cut(text, ",")
 	if !ok || text[0] != '[' {
@@ -264,8 +264,8 @@ func cutInterval(text string) (earliest, latest string) {
 	return from[1:], to[:len(to)-1]
 }
 
-// AddTime returns the time that is d after the one of a text, in the form of the text: a number that
-// counts units, a time as in RFC 3339, or an interval of two of these. It is "" for another text.
+// AddTime returns the time d after text, in the form of text: a number that counts units, a time as
+// in RFC 3339, or an interval of two of these. It returns "" if text is malformed.
 func AddTime(text string, d, unit time.Duration) string {
 	if from, to := cutInterval(text); to != "" {
 		return "[" + AddTime(from, d, unit) + "," + AddTime(to, d, unit) + "]"
@@ -297,8 +297,8 @@ func AddTime(text string, d, unit time.Duration) string {
 	return sum.FloatString(digits)
 }
 
-// Interval returns the earliest and the latest wall-clock time of e, as Instant returns one: they
-// differ for a clock that knows its error.
+// Interval returns the earliest and the latest wall-clock time of e, in the units of Instant. They
+// differ if the clock knows its error.
 func (c *Computation) Interval(e Event, unit time.Duration) (from, to int64, ok bool, err error) {
 	from, ok, err = c.Instant(e, unit)
 	if err != nil || !ok || c.latest.at == nil || c.latest.form[e] == 0 {
@@ -308,7 +308,7 @@ func (c *Computation) Interval(e Event, unit time.Duration) (from, to int64, ok 
 	return from, to, ok, err
 }
 
-// scaled returns n·unit/10^digits, rounded down.
+// scaled returns n·unit/10^digits, rounded down, or false if that does not fit into an int64.
 func scaled(n int64, digits int, unit time.Duration) (int64, bool) {
 	negative, abs := n < 0, uint64(n)
 	if negative {
@@ -335,7 +335,7 @@ func scaled(n int64, digits int, unit time.Duration) (int64, bool) {
 	return int64(q), true
 }
 
-// oddInstant reads what parseTime does not.
+// oddInstant is ParseTime for texts that parseTime rejects.
 func oddInstant(text string, unit time.Duration) (nanoseconds int64, inRange, known bool) {
 	if strings.HasPrefix(text, `"`) {
 		var s string
@@ -352,7 +352,7 @@ func oddInstant(text string, unit time.Duration) (nanoseconds int64, inRange, kn
 	if err != nil || len(text) > 1000 || math.Abs(f) > math.MaxInt64 {
 		return 0, false, true
 	}
-	if math.Abs(f) < 1e-300 { // also where the exponent is too large to be worked with
+	if math.Abs(f) < 1e-300 { // even if the exponent is too large to compute with
 		if strings.HasPrefix(text, "-") &&
 			strings.ContainsAny(strings.SplitN(strings.ToLower(text), "e", 2)[0], "123456789") {
 			return -1, true, true

@@ -26,22 +26,22 @@ func (k Kind) String() string {
 // Compare for numbers.
 type Value struct {
 	Kind  Kind
-	Float bool   // a Number kept as float64
-	bits  uint64 // int64, float64 or 0/1
+	Float bool   // whether a Number is a float64
+	bits  uint64 // an int64, the bits of a float64, or 0 or 1 for a Bool
 	str   string
 }
 
 // Int returns the number i.
 func Int(i int64) Value { return Value{Kind: Number, bits: uint64(i)} }
 
-// Float returns the number f; one that is an integer within 53 bits becomes that
-// integer. All that are no numbers, as Inf - Inf is, become the same.
+// Float returns the number f; one that is an integer within 53 bits becomes that integer. All NaNs,
+// such as Inf - Inf, become the same one.
 func Float(f float64) Value {
 	switch {
 	case f == math.Trunc(f) && math.Abs(f) <= 1<<53:
 		return Int(int64(f))
 	case math.IsNaN(f):
-		f = math.NaN() // processors have several
+		f = math.NaN() // processors produce different ones
 	}
 	return Value{Kind: Number, Float: true, bits: math.Float64bits(f)}
 }
@@ -58,10 +58,10 @@ func Boolean(b bool) Value {
 // Str returns the string s.
 func Str(s string) Value { return Value{Kind: String, str: s} }
 
-// Zero returns the value that a variable of kind k has until it is assigned.
+// Zero returns the value of a variable of kind k before its first assignment.
 func Zero(k Kind) Value { return Value{Kind: k} }
 
-// Int64 returns an integer's value; Float must be false.
+// Int64 returns an integer as int64; v.Float must be false.
 func (v Value) Int64() int64 { return int64(v.bits) }
 
 // Float64 returns a number as float64; large integers are rounded.
@@ -78,9 +78,8 @@ func (v Value) Bool() bool { return v.bits != 0 }
 // Text returns a string's value.
 func (v Value) Text() string { return v.str }
 
-// Compare orders two numbers exactly: an integer is not rounded to be compared
-// with a float. What is no number is equal to itself and less than all others, so that
-// the negation of < is >= there, too.
+// Compare orders two numbers exactly: an integer is not rounded to be compared with a float. NaN is
+// equal to itself and less than all others, so that >= is always the negation of <.
 func (v Value) Compare(w Value) int {
 	switch {
 	case !v.Float && !w.Float:
@@ -97,7 +96,7 @@ func compareIntFloat(i int64, f float64) int {
 	switch {
 	case f >= 1<<63:
 		return -1
-	case f < -1<<63, math.IsNaN(f): // conversion of a number out of range depends on the processor
+	case f < -1<<63, math.IsNaN(f): // converting a number out of range depends on the processor
 		return 1
 	}
 	if c := cmp.Compare(i, int64(f)); c != 0 {
@@ -133,8 +132,7 @@ func (v Value) String() string {
 	return "null"
 }
 
-// Arithmetic on numbers is exact on integers as long as the result fits into 64 bits; otherwise
-// float64 is used.
+// Arithmetic is exact on integers if the result fits into 64 bits; otherwise it uses float64.
 
 // Add returns v + w.
 func (v Value) Add(w Value) Value {
@@ -170,5 +168,5 @@ func (v Value) Mul(w Value) Value {
 			return Int(m)
 		}
 	}
-	return Float(float64(v.Float64() * w.Float64())) // rounded, even if it is added to another
+	return Float(float64(v.Float64() * w.Float64())) // the conversion rounds, so that no fused multiply-add follows
 }

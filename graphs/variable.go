@@ -8,32 +8,32 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A Variable is a column of assignments in the order of happening.
+// A Variable is a column of assignments in the order in which they happened.
 //
-//	(1) the events of the assignments are different, and in an order in which they can
-//	    happen; Build and Ordered see to it that happened-before orders them totally
+//	(1) the events of the assignments are distinct, and in an order that happened-before
+//	    allows; Build and Ordered ensure that it orders them totally
 //	(2) every value has kind Kind
 type Variable struct {
 	Name    string
-	Process int   // owner, or Shared
-	Init    Value // before the first assignment
+	Process int   // the owner, or Shared
+	Init    Value // the value before the first assignment
 	Kind    Kind
 	skipped bool
 	number  int32 // the index of the variable in a Builder
 
 	events []Event
-	bits   []uint64 // numbers; for Booleans, a dense.Set
-	odd    *odd     // nil where there are only whole numbers or Booleans
+	bits   []uint64 // the numbers; for Booleans, a dense.Set of the indices of true ones
+	odd    *odd     // nil if all values are integers or Booleans
 }
 
-// odd is what the values of few variables need.
+// odd is the storage that only variables with floats or strings need.
 type odd struct {
 	floats dense.Set // the indices of numbers that are floats
 	strs   []int32   // for strings, the index of each in text
 	text   []string
 }
 
-// oddly returns what v keeps of odd values, for more of them.
+// oddly returns v.odd, and allocates it if it is nil.
 func (v *Variable) oddly() *odd {
 	if v.odd == nil {
 		v.odd = new(odd)
@@ -44,10 +44,10 @@ func (v *Variable) oddly() *odd {
 // namesakes are the variables of one name.
 type namesakes struct {
 	vars      []*Variable
-	byProcess map[int]*Variable // in a Builder
+	byProcess map[int]*Variable // only used in a Builder
 }
 
-// Len returns the number of assignments; 0 where they were not kept, and before Build.
+// Len returns the number of assignments. It is 0 if they were not kept, and before Build.
 func (v *Variable) Len() int { return len(v.events) }
 
 // Event returns the event of the i-th assignment, i from 0.
@@ -57,8 +57,8 @@ func (v *Variable) Event(i int) Event { return v.events[i] }
 // changed.
 func (v *Variable) Events() []Event { return v.events }
 
-// Skipped reports whether the assignments were not kept because the reader was
-// not asked for this variable.
+// Skipped reports whether assignments were dropped because the reader was not asked for this
+// variable.
 func (v *Variable) Skipped() bool { return v.skipped }
 
 // Value returns the value of the i-th assignment; Init for i = -1.
@@ -75,8 +75,8 @@ func (v *Variable) Value(i int) Value {
 	return Str(v.odd.text[v.odd.strs[i]])
 }
 
-// Last returns the index of the last assignment in cut, -1 when there is none.
-// The time complexity of Last is O(log assignments).
+// Last returns the index of the last assignment in cut, or -1 if there is none. The time complexity
+// of Last is O(log assignments).
 func (v *Variable) Last(c *Computation, cut Cut) int {
 	return sort.Search(len(v.events), func(i int) bool { return !c.Has(cut, v.events[i]) }) - 1
 }
@@ -84,7 +84,7 @@ func (v *Variable) Last(c *Computation, cut Cut) int {
 // At returns the value at cut.
 func (v *Variable) At(c *Computation, cut Cut) Value { return v.Value(v.Last(c, cut)) }
 
-// accept reports whether v can have values of kind k; the first kind is its own.
+// accept reports whether v can have values of kind k. The first accepted kind becomes that of v.
 func (v *Variable) accept(k Kind) bool {
 	if v.Kind == NoKind {
 		v.Kind, v.Init = k, Zero(k)
@@ -92,7 +92,7 @@ func (v *Variable) accept(k Kind) bool {
 	return v.Kind == k
 }
 
-// append adds an assignment after all others. intern has the numbers of the strings of v.
+// append adds an assignment after all others. intern maps the strings of v to their numbers.
 func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 	i := len(v.events)
 	v.events = append(v.events, e)
@@ -112,7 +112,7 @@ func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 	}
 }
 
-// textNumber returns the number of a string among those of v.
+// textNumber returns the number of a string of v, and adds the string if it is new.
 func (v *Variable) textNumber(text string, intern map[string]int32) int32 {
 	k, known := intern[text]
 	if !known {
@@ -124,7 +124,7 @@ func (v *Variable) textNumber(text string, intern map[string]int32) int32 {
 	return k
 }
 
-// permute reorders the assignments: the i-th becomes what was the order[i]-th.
+// permute reorders the assignments: the new i-th is the old order[i]-th.
 func (v *Variable) permute(order []int) {
 	w := *v
 	v.events = make([]Event, 0, len(order))
