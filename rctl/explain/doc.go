@@ -17,30 +17,31 @@
 //	cut P1:2 P2:2 P3:2
 //	    cs@P1 = true   cs@P3 = true
 //
-// The first line is the reason: the values of the state, with those that several processes share
-// told once. A line each on the recorded order and on the order that is missing may follow.
+// The first line is the reason: the values of the state, where a value that several processes
+// share is given once. A line about the recorded order and one about the missing order may follow.
 //
-// A step matters if it changes a variable, or a channel, in the formula. So do the messages
-// that led to it: the last one that its process received since its step before, the last one
-// that the sender had received before, and so on for a few. The label of an event, if it has
-// one, follows in quotes. A long run is shown by its end, with the last change of each
-// variable.
+// A step matters if it changes a variable or a channel in the formula. So do the messages
+// that led to it: the last one that its process received since its previous step, the last one
+// that the sender had received before that, and so on for a few messages. The label of an event,
+// if it has one, follows in quotes. Of a long run, the text shows the end and the last change of
+// each variable.
 //
-// Children are levels, too, indented, and start at the cut where their parent ends. A formula
-// that holds from there on all runs, so that no single run shows it, is a remark:
+// Children are levels too. They are indented, and start at the cut where their parent ends. A
+// formula that holds on all runs from there, so that no single run shows it, is a remark:
 //
 //	EF(ack) fails: from here on, no run reaches ack
 //
 // # Parts and instances
 //
-// Engines decide a formula in negation normal form, with the instances in place of
-// quantifiers. If the property is known as it was written, evidence is described by its part
-// of the property: the part with the verdict that the evidence shows. If that part contains an
-// exists, one instance of it is named, true at the cut or along the whole run, and the rest is
-// about that instance alone. An instance with temporal operators is named if the children or a
-// slice show that it is true. Without a part, because an engine put an equivalent formula in
-// its place, the text shows that formula; without an instance, it is about all instances.
+// Engines decide a formula in negation normal form, with quantifiers replaced by their instances.
+// If the written form of the property is known, evidence is described by its part of the
+// property: the part with the verdict that the evidence shows. If that part contains an exists,
+// the text names one instance of it that is true at the cut or along the whole run, and the rest
+// is about that instance alone. An instance with temporal operators is named if the children or a
+// slice show that it is true. If there is no such part, because an engine used an equivalent
+// formula, the text shows that formula. If there is no such instance, it is about all instances.
 //
-// The parts of a property about data are told as they were written, too, with the names of its first
-// quantifiers as long as these have one instance. Its other quantifiers have none that is named.
+// The parts of a property about data are also shown as they were written, with the names of its
+// first quantifiers as long as each has one instance. No instance of its other quantifiers is
+// named.
 package explain

@@ -18,25 +18,25 @@ import (
 // An Explainer describes the evidence of one verdict.
 type Explainer struct {
 	Of *graphs.Computation
-	// in its written form, not resolved; nil if that is not known
+	// the property in its written form, not resolved; nil if it is not known
 	Property *syntax.Formula
-	// of a Property that speaks of data, as Resolve made it; nil if that is not known
+	// a Property about data as Resolve returned it; nil if it is not known
 	Resolved *syntax.Formula
-	Source   string // the text of Property; "" is its canonical form
-	// when it is done, instances of quantifiers are no longer looked for; nil never is
+	Source   string // the text of Property; "" stands for its canonical form
+	// once it is done, the search for instances of quantifiers ends; nil stands for one without end
 	Ctx context.Context
 
 	Full bool // list all events of a run, and all messages
-	// picks variables to show beside those of the property; nil for none
+	// selects variables to show in addition to those of the property; nil selects none
 	Show func(v *graphs.Variable) bool
 
-	Paint  func(text string) string // makes formulas stand out; nil does not
-	Indent string                   // before each line
-	// follows the number of steps that are left out, such as "; --witness full has them all"
+	Paint  func(text string) string // highlights formulas; nil leaves them plain
+	Indent string                   // the prefix of each line
+	// the text after the number of omitted steps, such as "; --witness full has them all"
 	Elided string
 }
 
-// Write writes e and its children. Errors are those of w.
+// Write writes e and its children. It returns the errors of w.
 func (t *Explainer) Write(w io.Writer, e *rctl.Evidence) error {
 	var b bytes.Buffer
 	t.write(&b, t.Explain(e), t.Indent)
@@ -44,7 +44,7 @@ func (t *Explainer) Write(w io.Writer, e *rctl.Evidence) error {
 	return err
 }
 
-// write writes a level, and its children with a larger indent.
+// write writes a level, and its children with deeper indentation.
 func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	line := func(indent, text string) { fmt.Fprintf(b, "%s%s\n", indent, text) }
 	for _, cause := range l.Causes {
@@ -77,8 +77,8 @@ func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	}
 }
 
-// maxIndent bounds the columns by which a level is indented more than the first. Deeper ones would
-// be out of sight.
+// maxIndent bounds the columns by which a level is indented relative to the first. Deeper levels
+// would not fit on a screen.
 const maxIndent = 80
 
 // sentence says how the cut is reached.
@@ -100,7 +100,7 @@ func sentence(e *rctl.Evidence) string {
 	return s
 }
 
-// table returns the rows for the steps of a run, and for the event that should have come first.
+// table returns the rows for the steps of a run and for the event that should have come first.
 func (t *Explainer) table(l *Level) []string {
 	if len(l.Evidence.Run) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (t *Explainer) table(l *Level) []string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	last := 0
 	for _, s := range l.Steps {
-		changing := 0 // of those that are not shown
+		changing := 0 // how many omitted steps change something
 		for _, is := range l.changing[last : s.Number-1] {
 			if is {
 				changing++
@@ -132,7 +132,7 @@ func (t *Explainer) table(l *Level) []string {
 		t.row(w, "–", &s, "not yet: ")
 	}
 
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush() // writes to a strings.Builder never fail
 	var lines []string
 	for l := range strings.Lines(b.String()) {
 		lines = append(lines, strings.TrimRight(l, " \n"))
@@ -140,8 +140,8 @@ func (t *Explainer) table(l *Level) []string {
 	return lines
 }
 
-// row writes a row of a table: the id, process, time and place of an event, as far as the trace has
-// them, and the event in words.
+// row writes a row of a table: the id of an event, its process, time and place if the trace has
+// them, and a description.
 func (t *Explainer) row(w io.Writer, number string, s *Step, prefix string) {
 	cells := []string{number, t.Of.ID(s.Event), ""}
 	if t.Of.HasID(s.Event) {
@@ -165,7 +165,7 @@ func (t *Explainer) row(w io.Writer, number string, s *Step, prefix string) {
 // unquoted returns a time without the quotes of JSON.
 func unquoted(at string) string { return strings.Trim(at, `"`) }
 
-// maxLabel bounds the characters of a label that are shown.
+// maxLabel bounds the length of a label as shown, in characters.
 const maxLabel = 60
 
 // Line returns what a step does, and the label of its event in quotes.
@@ -181,7 +181,7 @@ func (t *Explainer) Line(s *Step) string {
 	return text + strconv.Quote(graphs.Shorten(label, maxLabel))
 }
 
-// Summary gives in one line what the run of e comes to, with the instance, and its cause.
+// Summary returns one line with the conclusion of the run of e, its instance and its cause.
 func (t *Explainer) Summary(e *rctl.Evidence) string {
 	l := t.Outline(e)
 	s := l.Reason
@@ -195,12 +195,12 @@ func (t *Explainer) Summary(e *rctl.Evidence) string {
 	return graphs.Printable(s)
 }
 
-// maxProcesses bounds the processes that are listed of a cut. If there are more, those that took
-// part in the run are listed.
+// maxProcesses bounds how many processes of a cut are listed. If there are more, only processes
+// that moved during the run are listed.
 const maxProcesses = 12
 
-// cutText returns how many events of each process a cut has, with the processes
-// that moved if there are many.
+// cutText returns the number of events of each process in a cut. If there are many processes, it
+// lists only those that moved since start.
 func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	var parts []string
 	left := 0
@@ -221,10 +221,10 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 // Abbreviate returns a formula, shortened if it would fill a screen.
 func Abbreviate(f *syntax.Formula) string { return f.Brief(maxFormula) }
 
-// maxFormula bounds the characters of a formula that are shown.
+// maxFormula bounds the length of a formula as shown, in characters.
 const maxFormula = 300
 
-// shortened does the same to the text of one.
+// shortened does the same for a formula's text, on one line.
 func shortened(text string) string {
 	return graphs.Shorten(strings.Join(strings.Fields(text), " "), maxFormula)
 }

@@ -12,21 +12,21 @@ import (
 // A scene is a property under one binding of names, with the results for its parts.
 type scene struct {
 	*explanation
-	bound []syntax.Binding // the instances of quantifiers that evidence shows
+	bound []syntax.Binding // the instances of quantifiers that the evidence shows
 
-	// parts under bound; nil for one without a meaning
+	// each part resolved under bound; nil for a part that cannot be resolved
 	resolved map[*syntax.Formula]*syntax.Formula
-	indexes  map[*syntax.Formula]*index // by root
-	// the instances of quantifiers in the property
+	indexes  map[*syntax.Formula]*index // by the root of the indexed part
+	// a scene for each instance of each quantifier in the property
 	inner map[*syntax.Formula][]*scene
 }
 
-// An explanation is what its scenes share.
+// An explanation holds the state that its scenes share.
 type explanation struct {
 	*mentions
 	ctx   context.Context
 	asked *syntax.Formula // the property, with its quantifiers; nil if unknown
-	// it speaks of data: its parts have the meaning that paired found, or none
+	// whether the property is about data; its parts then resolve only to what paired found
 	data   bool
 	normal *syntax.Normalizer
 	same   syntax.Interner
@@ -34,8 +34,8 @@ type explanation struct {
 	decisions int // how many more formulas may be decided
 }
 
-// newScene returns the scene of a property without bindings. Resolved is used only for a property
-// about data. A nil ctx is never done.
+// newScene returns the scene of a property without bindings. It uses resolved only for a property
+// about data. A nil ctx stands for context.Background.
 func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *syntax.Formula) *scene {
 	if ctx == nil {
 		ctx = context.Background()
@@ -59,19 +59,19 @@ func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *synta
 	return s
 }
 
-// paired returns a property about data without its outer quantifiers, and notes what its parts were
-// resolved to. It returns nil if that is not known.
+// paired returns a property about data without its outer quantifiers, and records the resolved form
+// of each of its parts. It returns nil if the forms are not known.
 //
 // Example: forall r in values(req where req == "r3"): AG(once(req == r) -> AF done) was resolved to
-// AG(once(req == "r3")@P -> AF done). So AG, -> and AF have their parts there.
+// AG(once(req == "r3")@P -> AF done). So AG, -> and AF correspond to parts of the resolved form.
 func (s *scene) paired(asked, resolved *syntax.Formula) *syntax.Formula {
 	if resolved == nil {
 		return nil
 	}
 	body := asked
 	for body.Quant != nil && body.Quant.Data != nil {
-		// With one instance, a quantifier becomes its body. With several, it becomes a conjunction or
-		// disjunction at its own place, whose operands are no parts of the body.
+		// A quantifier with one instance becomes its body. With several, it becomes a conjunction or
+		// disjunction at its own position, whose operands are not parts of the body.
 		if body.Pos == resolved.Pos {
 			return nil
 		}
@@ -84,7 +84,7 @@ func (s *scene) paired(asked, resolved *syntax.Formula) *syntax.Formula {
 	return body
 }
 
-// pair notes what the parts of g were resolved to. Quantifiers and atoms have no parts here.
+// pair records the resolved form of each part of g. It does not descend into quantifiers and atoms.
 func (s *scene) pair(g, resolved *syntax.Formula) {
 	if g.Op != resolved.Op {
 		return
@@ -95,7 +95,7 @@ func (s *scene) pair(g, resolved *syntax.Formula) {
 	}
 }
 
-// scene returns a scene with nothing resolved in it.
+// scene returns a scene in which no part is resolved yet.
 func (t *explanation) scene(bound []syntax.Binding) *scene {
 	return &scene{
 		explanation: t,
@@ -106,7 +106,7 @@ func (t *explanation) scene(bound []syntax.Binding) *scene {
 	}
 }
 
-// with returns the scene with more bindings. They begin with those of s.
+// with returns the scene under bound, which extends the bindings of s.
 func (s *scene) with(bound []syntax.Binding) *scene {
 	if len(bound) == len(s.bound) {
 		return s
@@ -114,32 +114,32 @@ func (s *scene) with(bound []syntax.Binding) *scene {
 	return s.scene(bound)
 }
 
-// maxDecisions bounds the formulas that are decided to explain one verdict.
+// maxDecisions bounds how many formulas are decided to explain one verdict.
 const maxDecisions = 50
 
-// A part is a subformula of the written property, with its verdict according to some formula, and
-// its scene.
+// A part is a subformula of the written property, with the verdict that some formula shows and the
+// scene in which it does.
 type part struct {
 	formula *syntax.Formula
 	verdict rctl.Verdict
 	within  *scene
 }
 
-// shows returns what evidence for the verdict shows, with quantifiers.
+// shows returns the formula that evidence for the verdict shows, with quantifiers.
 func (p *part) shows() *syntax.Formula { return p.within.shown(p.formula, p.verdict) }
 
-// shown is rctl.Shown. Equal formulas are the same, and parts of formulas that were
-// shown before cost nothing.
+// shown is rctl.Shown with interned results: equal formulas are the same pointer, and parts of
+// formulas that were shown before cost nothing.
 func (t *explanation) shown(f *syntax.Formula, v rctl.Verdict) *syntax.Formula {
 	return t.same.Same(t.normal.Tidy(t.normal.NNF(f, v == rctl.Fails)))
 }
 
-// maxInstances bounds the instances of the quantifiers around a temporal operator that
-// are looked at.
+// maxInstances bounds how many instances of the quantifiers around a temporal operator are
+// searched.
 const maxInstances = 1000
 
-// find returns the part of the property whose verdict f shows, nil if there is none: engines
-// may put an equivalent formula in its place.
+// find returns the part of the property whose verdict f shows. It returns nil if there is none,
+// because engines may use an equivalent formula.
 func (s *scene) find(f *syntax.Formula) *part {
 	if s.asked == nil || s.ctx.Err() != nil {
 		return nil
@@ -148,19 +148,19 @@ func (s *scene) find(f *syntax.Formula) *part {
 	return s.within(s.asked, s.same.Same(f), &left)
 }
 
-// An index says which parts of a property, or of the body of one of its quantifiers, show which
-// formulas.
+// An index maps formulas to the parts that show them, of a property or of the body of one of its
+// quantifiers.
 //
-// Example: of AG(p -> (forall i: AF q@i)) the formulas that AG shows are indexed, those below the
-// quantifier by each of its instances.
+// Example: the index of AG(p -> (forall i: AF q@i)) has the formulas that AG shows. Those below the
+// quantifier are in the indexes of its instances.
 type index struct {
 	parts       map[*syntax.Formula]*part
 	quantifiers []*syntax.Formula
 }
 
 // within returns a part of g, the property or the body of a quantifier, that shows f: the first one
-// outside of quantifiers or, where there is none, in their instances. f is interned. The time
-// complexity of within is O(instances), plus the indexing of new parts.
+// outside quantifiers or, if there is none, in their instances. f is interned. The time complexity
+// of within is O(instances), plus the indexing of new parts.
 func (s *scene) within(g, f *syntax.Formula, left *int) *part {
 	x := s.indexes[g]
 	if x == nil {
@@ -192,10 +192,10 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 	}
 	if resolved := s.resolve(g); resolved != nil && (g.Op.IsTemporal() || g == s.asked) {
 		forms := []*syntax.Formula{resolved}
-		if s.data { // one binding is decided without the constants
+		if s.data { // a single binding is decided with constants folded
 			forms = append(forms, syntax.Folded(resolved))
 		}
-		// A part is known by what evidence for either of its verdicts shows.
+		// A part is identified by the formulas that evidence for either of its verdicts shows.
 		for _, form := range forms {
 			for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
 				if shown := s.shown(form, v); x.parts[shown] == nil {
@@ -207,7 +207,7 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 	switch {
 	case isLeaf:
 	case g.Quant != nil && !slices.ContainsFunc(s.bound, func(b syntax.Binding) bool { return b.Name == g.Quant.Names[0].Text }):
-		x.quantifiers = append(x.quantifiers, g) // the scene does not say what its names stand for
+		x.quantifiers = append(x.quantifiers, g) // the scene does not bind its names
 	default:
 		for _, sub := range g.Sub {
 			s.enter(x, sub)
@@ -218,7 +218,7 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 // instances returns the scenes of the first instances of a quantified formula.
 func (s *scene) instances(g *syntax.Formula) []*scene {
 	all, ok := s.inner[g]
-	if ok || s.data { // over processes: names for data have other instances
+	if ok || s.data { // only quantifiers over processes have scenes
 		return all
 	}
 	visit := func(b []syntax.Binding, _ *syntax.Formula) bool {
@@ -233,14 +233,14 @@ func (s *scene) instances(g *syntax.Formula) []*scene {
 	return all
 }
 
-// resolve resolves a part under the bindings of the scene, once. It returns nil if the names of a
-// quantifier around the part are not bound.
+// resolve resolves a part under the bindings of the scene, once. It returns nil if a quantifier
+// around the part has unbound names.
 func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
 	f, known := s.resolved[g]
 	if known || s.data {
 		return f
 	}
-	s.resolved[g] = nil // until it is known to have a meaning
+	s.resolved[g] = nil // until it is known to resolve
 
 	// Only atoms and quantifiers need the resolver.
 	if g.Op == syntax.OpAtom || g.Quant != nil {
@@ -263,7 +263,7 @@ func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
 	return f
 }
 
-// truthOf returns what evidence that g holds shows, nil if g cannot be resolved.
+// truthOf returns the formula that evidence for g shows, or nil if g cannot be resolved.
 func (s *scene) truthOf(g *syntax.Formula) *syntax.Formula {
 	f := s.resolve(g)
 	if f == nil {
@@ -274,13 +274,13 @@ func (s *scene) truthOf(g *syntax.Formula) *syntax.Formula {
 
 // A focus is the part of a formula that a cut makes true.
 type focus struct {
-	about *syntax.Formula // resolved
+	about *syntax.Formula // the part, resolved
 	bound []syntax.Binding
 }
 
-// focus finds the instances in written, the formula shown by e, that are true at the cut where
-// its run ends, or along all of it. It returns nil if there are none to choose, or none is
-// known to be true.
+// focus finds the instances in written, the formula that e shows, that are true at the cut where
+// its run ends, or along the whole run. It returns nil if there is nothing to choose from, or no
+// instance is known to be true.
 func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
 	switch {
 	case s.data:
@@ -326,11 +326,11 @@ func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 	return nil
 }
 
-// A chooser looks for instances that are true at the cut of evidence.
+// A chooser searches for instances that are true at the cut of a piece of evidence.
 type chooser struct {
 	*scene
 	at    *rctl.Evidence
-	truth map[*syntax.Formula]bool // of formulas that are interned
+	truth map[*syntax.Formula]bool // the truth of interned formulas at the cut
 }
 
 // choose returns the part of g, in negation normal form with quantifiers, that makes
@@ -338,7 +338,7 @@ type chooser struct {
 func (k *chooser) choose(g *syntax.Formula) *focus {
 	switch g.Op {
 	case syntax.OpExists:
-		// The first instance that is true.
+		// Choose the first instance that is true.
 		var bound []syntax.Binding
 		holds := func(f *syntax.Formula) bool { return k.holds(k.shown(f, rctl.Holds)) }
 		err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), holds, func(b []syntax.Binding, f *syntax.Formula) bool {
@@ -382,8 +382,8 @@ func (k *chooser) within(bound []syntax.Binding) *chooser {
 	return &chooser{k.with(bound), k.at, k.truth}
 }
 
-// holds reports whether f, resolved and in negation normal form, is known to be true
-// at the cut: for temporal operators, from the children, or because slices decide it.
+// holds reports whether f, resolved and in negation normal form, is known to be true at the cut. A
+// temporal operator is known to be true if a child shows it, or if slices decide it.
 func (k *chooser) holds(f *syntax.Formula) bool {
 	if truth, known := k.truth[f]; known {
 		return truth
@@ -398,7 +398,7 @@ func (k *chooser) holds(f *syntax.Formula) bool {
 		truth = slices.ContainsFunc(k.at.Children, func(child *rctl.Evidence) bool {
 			return k.same.Same(child.Formula) == k.same.Same(f)
 		})
-		// What all runs show has no child. Slices may decide it.
+		// A formula about all runs has no child. Slices may decide it.
 		if !truth && !syntax.IsExistential(f) && k.decisions > 0 {
 			k.decisions--
 			res, err := rctl.Check(k.ctx, k.c.From(k.at.Cut), f, rctl.Options{Engine: rctl.Slice})

@@ -11,11 +11,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// interest has the variables and channels that a formula mentions.
+// interest holds the variables and channels that a formula mentions.
 type interest struct {
 	*mentions
 	variables []*graphs.Variable
-	known     map[*graphs.Variable]bool // the variables
+	known     map[*graphs.Variable]bool // the set of variables
 	channels  []channel
 }
 
@@ -31,12 +31,12 @@ type channel struct {
 type mentions struct {
 	c     *graphs.Computation
 	below map[*syntax.Formula]*interest
-	// of a shared variable: the assignment of each event
+	// for a shared variable, the index of the assignment that each event makes
 	sets map[*graphs.Variable]map[graphs.Event]int
 }
 
-// of returns the variables and channels of a resolved formula, and variables beside those, ordered
-// by process. Those of one process keep the order of the formula.
+// of returns the variables and channels of a resolved formula and the variables in beside, ordered
+// by process. Variables of one process keep the order of the formula.
 func (m *mentions) of(f *syntax.Formula, beside ...*graphs.Variable) *interest {
 	in := *m.inOrder(f)
 	in.variables = slices.Clone(in.variables)
@@ -49,7 +49,7 @@ func (m *mentions) of(f *syntax.Formula, beside ...*graphs.Variable) *interest {
 	return &in
 }
 
-// inOrder is of in the order of the formula.
+// inOrder is like of, in the order of the formula.
 func (m *mentions) inOrder(f *syntax.Formula) *interest {
 	if in := m.below[f]; in != nil {
 		return in
@@ -98,8 +98,8 @@ func (in *interest) join(ch channel) {
 	}
 }
 
-// assignment returns the index of the assignment of a variable that an event makes. It is not ok if
-// the event does not assign the variable.
+// assignment returns the index of the assignment to v that an event makes. It returns ok = false if
+// the event does not assign v.
 func (m *mentions) assignment(v *graphs.Variable, e graphs.Event) (i int, ok bool) {
 	if v.Process != graphs.Shared {
 		return slices.BinarySearch(v.Events(), e)
@@ -114,18 +114,18 @@ func (m *mentions) assignment(v *graphs.Variable, e graphs.Event) (i int, ok boo
 	return i, ok
 }
 
-// A Change is what an event does to a variable.
+// A Change is a change of a variable's value by an event.
 type Change struct {
 	Variable *graphs.Variable
 	From, To graphs.Value
 }
 
-// changing goes through a run by the indices of its events, and lists the changes that each makes
-// to the variables in the formula. The changes are not to be kept.
+// changing yields the index of each event of a run, with the changes that the event makes to the
+// variables in the formula. The slice of changes is reused: callers must not keep it.
 //
 // The time complexity of changing is O(|run| log assignments) for each variable of a process.
 func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
-	// first returns where the variables of a process begin, or the shared ones.
+	// first returns the index of the first variable of a process, or of the first shared one.
 	first := func(p int) int {
 		i, _ := slices.BinarySearchFunc(in.variables, p, func(v *graphs.Variable, p int) int { return v.Process - p })
 		return i
@@ -136,7 +136,7 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
 			all = all[:0]
 			for _, p := range []int{graphs.Shared, in.c.Process(event)} {
 				for _, v := range in.variables[first(p):first(p+1)] {
-					// a float for an equal whole number changes sums
+					// A float in place of an equal whole number is a change: it affects sums.
 					if i, ok := in.assignment(v, event); ok && v.Value(i-1) != v.Value(i) {
 						all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
 					}
@@ -149,14 +149,14 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
 	}
 }
 
-// traffic tells what an event does to the channels that the formula mentions.
+// traffic describes what an event does to the channels that the formula mentions.
 func (in *interest) traffic(event graphs.Event) []string {
 	var parts []string
 	add := func(does string, p int, events []graphs.Event, other int) {
 		if p != in.c.Process(event) {
 			return
 		}
-		// The events are sorted, and occur once for each message.
+		// The events are sorted, and each occurs once per message.
 		first, _ := slices.BinarySearch(events, event)
 		next, _ := slices.BinarySearch(events, event+1)
 		if next > first {
@@ -209,10 +209,10 @@ func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 	return values
 }
 
-// maxValues bounds the values that are listed of a cut.
+// maxValues bounds how many values of a cut are listed.
 const maxValues = 24
 
-// valueTexts returns values as text, the first few of them.
+// valueTexts returns the first maxValues values as text, and the number of the rest.
 func valueTexts(values []Value) []string {
 	var all []string
 	for _, v := range values[:min(len(values), maxValues)] {
@@ -224,7 +224,7 @@ func valueTexts(values []Value) []string {
 	return all
 }
 
-// valueLines returns values with several on a line.
+// valueLines returns values as lines, several to a line.
 func valueLines(values []Value) []string {
 	var lines []string
 	for _, v := range valueTexts(values) {

@@ -14,45 +14,45 @@ import (
 // A Level explains one piece of evidence.
 type Level struct {
 	Evidence *rctl.Evidence
-	Text     string // of Formula
-	// the part of the property that is explained, in its written form; the formula of the
+	Text     string // the text of Formula
+	// the part of the property that the level explains, in its written form; the formula of the
 	// evidence if the part is not known
 	Formula  *syntax.Formula
-	Verdict  rctl.Verdict // on Formula
-	Bindings []Binding    // the instance of its quantifiers, and of those around it
-	Steps    []Step       // that are shown; nil in an outline
-	// at the cut where the run ends, of what the formula mentions
+	Verdict  rctl.Verdict // the verdict on Formula
+	Bindings []Binding    // the instance of the quantifiers in Formula and around it
+	Steps    []Step       // the steps to show; nil in an outline
+	// the values of what the formula mentions, at the cut where the run ends
 	Values []Value
-	// what else holds from that cut on for the formula's sake, on all runs
+	// the parts of the formula that hold on all runs from that cut on
 	Remarks  []string
 	Children []*Level
 
-	// Of the root alone; nil if they are not known:
-	Reason    string // what it comes to: "cs is true at P1 and P3 after 6 events"
+	// These are set in the root alone; zero means not known:
+	Reason    string // the conclusion: "cs is true at P1 and P3 after 6 events"
 	Recorded  *Recorded
 	Unordered *Unordered     // the order that would have excluded the state
-	Causes    []string       // all three in sentences
-	Culprits  []graphs.Event // since which the state is what it is
+	Causes    []string       // the three fields above in sentences
+	Culprits  []graphs.Event // the last event of each process that changed the state
 
 	about    *interest
-	state    *syntax.Formula // what makes the formula true at the cut
+	state    *syntax.Formula // the formula that makes Formula true at the cut
 	changing []bool          // which events of the run change something
 }
 
 // A Binding maps a name of a quantifier to a process.
 type Binding struct{ Name, Process string }
 
-// A Step is an event of a run that matters.
+// A Step is an event that matters in a run.
 type Step struct {
-	Number int // in the run, from 1
+	Number int // the position in the run, from 1
 	Event  graphs.Event
-	// of the variables that the formula mentions, or that are to be shown
+	// changes of the variables that the formula mentions or that Explainer.Show selects
 	Changes []Change
-	Traffic []string // "sends 1 message to Q", where the formula counts messages
+	Traffic []string // "sends 1 message to Q", if the formula counts messages
 	Links   []string // the messages by which this step and others depend on each other
 }
 
-// Text tells in words what the step does, "" for nothing that matters.
+// Text describes what the step does. It returns "" if the step does nothing that matters.
 func (s *Step) Text() string {
 	var parts []string
 	for _, c := range s.Changes {
@@ -68,7 +68,7 @@ func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 	return l
 }
 
-// Outline is Explain without the steps: there may be many.
+// Outline is Explain without the steps, of which there may be many.
 func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 	s := newScene(t.Ctx, t.Of, t.Property, t.Resolved)
 	l := t.level(s, e)
@@ -81,15 +81,15 @@ func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 	return l
 }
 
-// Values returns what the formula mentions at the cut of evidence, as x@P = 1 each: that is quicker
-// than Outline.
+// Values returns the values that the formula mentions at the cut of e, each in the form x@P = 1. It
+// is faster than Outline.
 func (t *Explainer) Values(e *rctl.Evidence) []string {
 	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property, t.Resolved), e)
 	return valueTexts(l.Values)
 }
 
-// Changing goes through the steps of an outline that change variables. The changes are
-// not to be kept.
+// Changing yields the steps of an outline that change variables. The slice of changes is reused:
+// callers must not keep it.
 func (l *Level) Changing() iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		run := l.Evidence.Run
@@ -101,8 +101,7 @@ func (l *Level) Changing() iter.Seq[Step] {
 	}
 }
 
-// level explains a piece of evidence and its children, in the scenes that the
-// parents lead to.
+// level explains a piece of evidence and its children, each in the scene that its parent leads to.
 func (t *Explainer) level(s *scene, e *rctl.Evidence) *Level {
 	l, s := t.cut(s, e)
 	l.Remarks = s.remarks(e)
@@ -112,7 +111,7 @@ func (t *Explainer) level(s *scene, e *rctl.Evidence) *Level {
 	return l
 }
 
-// cut explains the cut alone. It also returns the scene for the children.
+// cut explains the cut of e alone. It also returns the scene for the children.
 func (t *Explainer) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 	l := &Level{Evidence: e, Formula: e.Formula, Verdict: rctl.Holds}
 	about := e.Formula
@@ -153,12 +152,12 @@ func (t *Explainer) addSteps(d *deliveries, l *Level) {
 	}
 }
 
-// maxSteps bounds the steps of a run that are shown where not all are asked for.
+// maxSteps bounds how many steps of a run are shown unless Full is set.
 const maxSteps = 15
 
 // steps returns the events of a run that matter: they change something, send or receive messages
-// that link these, have a label of their own, or end the run. Where there are many, it returns what
-// led to the last changes. If Full is set, it returns all events.
+// that link such changes, have a label of their own, or end the run. If there are many, it returns
+// the events that led to the last changes. If Full is set, it returns all events.
 func (t *Explainer) steps(d *deliveries, l *Level) []Step {
 	run := l.Evidence.Run
 	if len(run) == 0 {
@@ -171,7 +170,7 @@ func (t *Explainer) steps(d *deliveries, l *Level) []Step {
 	matter := slices.Clone(l.changing)
 	matter[len(run)-1] = true
 	k := newLinks(d, run, matter, t.Full)
-	// The next run has other places.
+	// Clear the places for the next run.
 	defer func() {
 		for _, e := range run {
 			d.at[e] = 0
@@ -202,7 +201,7 @@ func (t *Explainer) steps(d *deliveries, l *Level) []Step {
 	return all
 }
 
-// step returns what an event does, whether or not it is in the run.
+// step returns a step for an event with its changes. The event need not be in the run.
 func (l *Level) step(e graphs.Event) Step {
 	s := Step{Event: e}
 	for _, changes := range l.about.changing([]graphs.Event{e}) {
@@ -211,8 +210,8 @@ func (l *Level) step(e graphs.Event) Step {
 	return s
 }
 
-// remarks describes the parts of a goal that hold on all runs from its cut on, since no run
-// shows these.
+// remarks describes the parts of a goal that hold on all runs from its cut on, since no single run
+// shows them.
 func (s *scene) remarks(e *rctl.Evidence) []string {
 	goal := syntax.Goal(e.Formula)
 	if goal == nil || e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX || syntax.IsPropositional(goal) {
@@ -243,7 +242,7 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 // maxRemarks bounds the remarks about one cut.
 const maxRemarks = 10
 
-// remark tells that f, with an A operator at its root, holds.
+// remark says that f, with an A operator at its root, holds.
 func (s *scene) remark(f *syntax.Formula) string {
 	claim := Abbreviate(f) + " holds"
 	verdict := rctl.Holds
@@ -264,11 +263,11 @@ func (s *scene) remark(f *syntax.Formula) string {
 	return claim + ": " + fromHere + ", every run is so"
 }
 
-// fromHere begins what a remark says of the runs from a cut on.
+// fromHere begins the part of a remark about the runs from a cut on.
 const fromHere = "from here on"
 
-// remarkText says what follows for the operand of an operator that all runs from a cut show. The
-// part of the property may be its dual, such as EF that fails for AG.
+// remarkText has the words in front of the operand of an operator that all runs from a cut show.
+// The part of the property may be the dual of the operator, such as an EF that fails for an AG.
 var remarkText = map[rctl.Verdict]map[syntax.Op]string{
 	rctl.Fails: {
 		syntax.OpAG: fromHere + ", no run reaches",
@@ -282,7 +281,7 @@ var remarkText = map[rctl.Verdict]map[syntax.Op]string{
 	},
 }
 
-// Instance is the instance of quantifiers that is shown, as in "i = P1, j = P3", "" for none.
+// Instance returns the instance of the quantifiers, as in "i = P1, j = P3", or "" if there is none.
 func (l *Level) Instance() string {
 	var bound []string
 	for _, b := range l.Bindings {

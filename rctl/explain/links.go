@@ -10,31 +10,31 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// links are the messages on the way to listed events of a run, shown at the events that
-// send and receive them: the last message before each that its process received since
-// it did something listed, the last one before that was sent, and so on.
+// links are the messages that led to the listed events of a run, shown at the events that send and
+// receive them: the last message that the process of a listed event received since its previous
+// listed event, the last one that the sender had received before that, and so on.
 //
 // Example: P3:2 is listed. P3:1 received a message from P1:1, and P1 had received none before. So
-// the message is shown as "sends to P3" at P1:1, and as "receives from P1" at P3:1. A way ends at
-// a listed event, since that has links of its own.
+// the message is shown as "sends to P3" at P1:1, and as "receives from P1" at P3:1. A chain of
+// messages ends at a listed event, since that event has links of its own.
 type links struct {
 	*deliveries
-	listed []bool                // by place, from 0
-	linked []graphs.Message      // that are shown
-	shown  map[graphs.Event]bool // that send or receive these
-	passed map[graphs.Event]bool // on the way
+	listed []bool                // whether the event at each place is listed, from 0
+	linked []graphs.Message      // the messages to show
+	shown  map[graphs.Event]bool // the events that send or receive them
+	passed map[graphs.Event]bool // the events passed on the way back from listed ones
 
-	// Of a choice of events with a limit:
-	chosen []bool // by place, from 0
+	// The choice of events when there are too many:
+	chosen []bool // whether the event at each place is chosen, from 0
 	n      int
 	limit  int
 }
 
-// deliveries are the messages of a computation, for the runs of many levels.
+// deliveries index the messages of a computation, for the runs of many levels.
 type deliveries struct {
 	c  *graphs.Computation
-	of dense.Rows[int32] // by event: the numbers of the messages that it sends or receives
-	at []int32           // place of an event in the run, from 1; 0 for others
+	of dense.Rows[int32] // by event: the numbers of the messages it sends or receives
+	at []int32           // the place of each event in the run, from 1; 0 for events outside it
 }
 
 func newDeliveries(c *graphs.Computation) *deliveries {
@@ -60,8 +60,9 @@ func (d *deliveries) received(e graphs.Event) []graphs.Message {
 	return all
 }
 
-// newLinks finds the messages to show at each event of a run: all of them if full is set. It sets
-// the places of the run's events, which are 0 before and must be 0 again for another run.
+// newLinks finds the messages to show at each event of a run, or all messages if full is set. It
+// sets the places of the run's events. They must all be 0 when it is called, so callers reset them
+// before the next run.
 func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *links {
 	l := &links{
 		deliveries: d,
@@ -83,7 +84,7 @@ func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *link
 		return l
 	}
 	done := make([]bool, len(run))
-	left := maxSteps + 1 // where more are listed, some of them will be chosen
+	left := maxSteps + 1 // if more are listed, choose picks some of them
 	for i, e := range slices.Backward(run) {
 		if listed[i] && left > 0 {
 			left--
@@ -95,9 +96,9 @@ func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *link
 	return l
 }
 
-// lead goes back from an event by the messages that led to it, up to another that is listed, and
-// returns these messages: the last one that its process received, the last one that the sender had
-// received before, and so on. Events that were looked at are done.
+// lead follows the messages that led to an event back to another listed event, and returns them:
+// the last message that its process received, the last one that the sender had received before, and
+// so on. It marks the events that it visits in done, by place.
 func (l *links) lead(e graphs.Event, done []bool) (messages []graphs.Message) {
 	most := 4
 	if len(l.listed) > 40 { // there will be many steps
@@ -128,7 +129,7 @@ func (l *links) link(m graphs.Message) {
 	l.shown[m.Recv] = true
 }
 
-// name returns the name of a message to follow a verb, where the trace has one.
+// name returns the name of a message, to follow a verb, or "" if the trace has no names.
 func (l *links) name(m graphs.Message) string {
 	if !l.c.HasMessageNames() {
 		return ""
@@ -136,7 +137,7 @@ func (l *links) name(m graphs.Message) string {
 	return fmt.Sprintf(" %q", l.c.MessageName(m.Index))
 }
 
-// texts describes the messages of each event, the received ones before those that are sent.
+// texts describes the messages of each event: received ones first, then sent ones.
 func (l *links) texts() map[graphs.Event][]string {
 	slices.SortFunc(l.linked, func(m, n graphs.Message) int {
 		return cmp.Or(int(m.Index-n.Index), int(m.Recv-n.Recv), int(m.To-n.To))
@@ -170,7 +171,7 @@ func (l *links) texts() map[graphs.Event][]string {
 	return all
 }
 
-// keep adds events to the choice, all or none.
+// keep adds events to the choice, either all of them or none.
 func (l *links) keep(events ...graphs.Event) {
 	if l.n+len(events) > l.limit {
 		return
@@ -183,13 +184,13 @@ func (l *links) keep(events ...graphs.Event) {
 	}
 }
 
-// maxCauses is how many of maxSteps are changes and messages before there are labels.
+// maxCauses is how many of the maxSteps steps are changes and messages, before labels fill the rest.
 const maxCauses = 12
 
-// choose returns the steps of a level that are shown: the ones that matter and, of the events that
-// were passed on the way, the ones with labels that few events have. If these are too many, it
-// chooses the last event, the event that nothing orders after another, and the last change of each
-// variable, the latest first, with the messages that led to it.
+// choose returns the steps of a level to show: the ones that matter and, among the events passed on
+// the way, the ones with labels that few events have. If these are too many, it chooses the last
+// event, the After event of the missing order, and the last change of each variable, latest first,
+// with the messages that led to it.
 func (l *links) choose(of *Level, matter []bool) []bool {
 	run := of.Evidence.Run
 	l.keep(run[len(run)-1])
@@ -222,7 +223,7 @@ func (l *links) choose(of *Level, matter []bool) []bool {
 	return l.chosen
 }
 
-// causes chooses the last changes of variables and what led to each.
+// causes chooses the last change of each variable and the messages that led to it.
 func (l *links) causes(of *Level) {
 	lasts := make(map[*graphs.Variable]graphs.Event)
 	for i, changes := range of.about.changing(of.Evidence.Run) {
@@ -260,9 +261,9 @@ func (l *links) causes(of *Level) {
 	}
 }
 
-// labelled returns events with labels that are no more common than others, such as "restart" beside
-// "request": the events that were passed on the way to chosen ones, or are between two of one
-// process. Rare labels come first, then the latest events.
+// labelled returns events whose labels are no more common than the average, such as "restart" among
+// many "request": the events that were passed on the way to chosen ones, or lie between two chosen
+// events of one process. Rare labels come first, then later events.
 func (l *links) labelled(run []graphs.Event) []graphs.Event {
 	first, last := make(map[int]graphs.Event), make(map[int]graphs.Event)
 	for i, e := range run {
@@ -288,7 +289,7 @@ func (l *links) labelled(run []graphs.Event) []graphs.Event {
 	return all
 }
 
-// labels counts the events of a run that have each label. The average is rounded down.
+// labels counts the events of a run with each label. The average is rounded down.
 func labels(c *graphs.Computation, run []graphs.Event) (count map[string]int, average int) {
 	count = make(map[string]int)
 	total := 0

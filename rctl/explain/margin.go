@@ -13,22 +13,23 @@ import (
 // A Margin says why AG p holds, for a p without temporal operators.
 //
 // Example: a lock is handed from A to B by a message, and AG(!(holds@A && holds@B)) holds. The
-// closest cut is the last one with holds@A; it lacks holds@B. Needed is the message: without
-// it some cut has both.
+// closest cut is the last one with holds@A; it lacks holds@B. The message is needed: without it,
+// some cut has both.
 type Margin struct {
-	Cut    graphs.Cut        // with most conjuncts of a violation, the greatest such
+	Cut    graphs.Cut        // the greatest cut with the most conjuncts of a violation
 	Lacks  []*syntax.Formula // the conjuncts that are false there
-	Needed []Needed          // those after the cut first
+	Needed []Needed          // the edges that are needed, those after the cut first
 }
 
-// Needed is an edge that keeps the formula from failing at Cut. Only without the edge is that a cut.
+// Needed is an edge that keeps the formula from failing at Cut, which is consistent only without the
+// edge.
 type Needed struct {
 	graphs.Edge
 	Cut  graphs.Cut
 	Text string // "without it, fails at A:2 B:2"
 }
 
-// String says the margin in a sentence.
+// String describes the margin in a sentence.
 func (m *Margin) String() string {
 	var lacks []string
 	for _, f := range m.Lacks {
@@ -44,19 +45,21 @@ func (m *Margin) String() string {
 	return text
 }
 
-// Bounds on the search for a margin, in formulas that are decided, and in these times events.
+// Bounds on the search for a margin: the number of formulas decided, and that number times the
+// number of events.
 const (
 	maxDecided = 200
 	maxWork    = 400_000
 )
 
-// MarginOf returns the margin of f, a formula that holds and is resolved in the scope of c. It is nil
-// for other forms, where no cut has any conjunct of a violation, and at the bounds. An edge is not
-// needed if another one implies it. The error is that of ctx.
+// MarginOf returns the margin of f, a formula that holds and is resolved in the scope of c. The
+// margin is nil if f has another form than AG p, if no cut has any conjunct of a violation, or if
+// the bounds are reached. An edge is not needed if another one implies it. The error is that of
+// ctx.
 //
-// It decides a formula for each pair of conjuncts and for each edge, maxDecided of both at most.
+// It decides a formula for each pair of conjuncts and for each edge, at most maxDecided in total.
 func MarginOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Margin, error) {
-	// What is in transit makes no sense without the order of a message.
+	// Without the order that a message imposes, it makes no sense to ask what is in transit.
 	if f.Op != syntax.OpAG || !syntax.IsPropositional(f.Sub[0]) || syntax.UsesTransit(f) || c.Cyclic() {
 		return nil, nil
 	}
@@ -86,7 +89,7 @@ func MarginOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*M
 	return best, best.need(ctx, c, f, left)
 }
 
-// need finds the edges that are needed, with at most left decisions.
+// need finds the edges that are needed. It decides at most left formulas.
 func (m *Margin) need(ctx context.Context, c *graphs.Computation, f *syntax.Formula, left int) error {
 	tried := make(map[graphs.Edge]bool)
 	// The edges after the closest cut come first: one of them keeps it from being a violation.
@@ -115,8 +118,9 @@ func (m *Margin) need(ctx context.Context, c *graphs.Computation, f *syntax.Form
 	return nil
 }
 
-// oneLess returns what comes close to a lower bound on whole numbers: of x >= 2 it is x >= 1. Two
-// processes of several in a section are a count that is at least 2. It is nil for other formulas.
+// oneLess returns the nearest weaker formula of a lower bound on whole numbers: x >= 1 for x >= 2.
+// Such a bound arises when a count of processes in a section is at least 2. It returns nil for
+// other formulas.
 func oneLess(f *syntax.Formula) *syntax.Formula {
 	if f.Op != syntax.OpAtom || !f.Expr.ComparesTwo() {
 		return nil
@@ -131,8 +135,8 @@ func oneLess(f *syntax.Formula) *syntax.Formula {
 	return syntax.AsAtom(&e)
 }
 
-// closest adds conjuncts one after the other as long as some cut has all of them. The error is that
-// of ctx.
+// closest adds conjuncts one by one as long as some cut satisfies all of them. The error is that of
+// ctx.
 func closest(ctx context.Context, session *rctl.Session, all []*syntax.Formula) (*Margin, error) {
 	m := new(Margin)
 	held := &syntax.Formula{Op: syntax.OpTrue}
@@ -155,8 +159,8 @@ func closest(ctx context.Context, session *rctl.Session, all []*syntax.Formula) 
 	return m, nil
 }
 
-// cutWith returns a cut with a formula without temporal operators, the greatest where its slice is
-// lean; nil if there is none.
+// cutWith returns a cut that satisfies f, a formula without temporal operators: the greatest such
+// cut if the slice of f is lean. It returns nil if there is none.
 func cutWith(ctx context.Context, session *rctl.Session, f *syntax.Formula) (graphs.Cut, error) {
 	if s, err := session.SliceOf(ctx, f); err == nil && s.Lean() {
 		return s.Greatest(), nil

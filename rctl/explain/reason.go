@@ -14,15 +14,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// maxDepth bounds the levels that a reason speaks of, maxFacts the variables of one state.
+// maxDepth bounds the levels in a reason, and maxFacts bounds the variables and channels of one
+// state.
 const (
 	maxDepth = 3
 	maxFacts = 12
 )
 
-// reason says in one sentence what the evidence of a level comes to.
+// reason states the conclusion of the evidence of a level in one sentence.
 //
-// Example: "cs is true at P1 and P3 after 6 events", of AG(req@A -> AF ack@A) "req is true at A
+// Examples: "cs is true at P1 and P3 after 6 events"; for AG(req@A -> AF ack@A), "req is true at A
 // after 3 events, and then a run of 9 events never reaches ack@A".
 func (t *Explainer) reason(l *Level, depth int) string {
 	e := l.Evidence
@@ -77,7 +78,7 @@ func (t *Explainer) reason(l *Level, depth int) string {
 	return text
 }
 
-// facts describes the state at the cut of a level: by its values or, if these are many, by its
+// facts describes the state at the cut of a level by its values or, if there are many, by its
 // formula. It returns "" for a state without values.
 func (t *Explainer) facts(l *Level) string {
 	state := propositional(l.state)
@@ -85,7 +86,7 @@ func (t *Explainer) facts(l *Level) string {
 	if len(in.variables)+len(in.channels) > maxFacts {
 		return Abbreviate(state) + " is true"
 	}
-	// Values that several processes share are told once: "role is leader at n2 and n5".
+	// A value that several processes share is given once: "role is leader at n2 and n5".
 	var values, places []string
 	at := make(map[string][]string)
 	for _, v := range in.variables {
@@ -127,10 +128,10 @@ func (t *Explainer) facts(l *Level) string {
 	return listed(all)
 }
 
-// word matches texts that need no quotes in a sentence.
+// word matches a text that needs no quotes in a sentence.
 var word = lazy.Regexp(`^[\pL_][\pL\pN_.:-]*$`)
 
-// listed joins words to "a", "a and b", or "a, b and c".
+// listed joins words as "a", "a and b", or "a, b and c".
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -149,8 +150,8 @@ func propositional(f *syntax.Formula) *syntax.Formula {
 	return state
 }
 
-// culprits returns the events that made the state at the cut of evidence: of each process the last
-// one that changed it, in the order of the run.
+// culprits returns the events that made the state at the cut of evidence: for each process, the last
+// one that changed the state, in the order of the run.
 func (t *Explainer) culprits(l *Level) []graphs.Event {
 	last, _ := l.about.of(propositional(l.state)).around(l.Evidence)
 	of := make(map[int]graphs.Event)
@@ -167,8 +168,9 @@ func (t *Explainer) culprits(l *Level) []graphs.Event {
 	return slices.Clip(all)
 }
 
-// Headline is the first sentence about a verdict on a property: the name of the property, or its text
-// if it has no name, the verdict, and the reason. The level is nil if no run shows the verdict.
+// Headline returns the first sentence about a verdict on a property: the name of the property, or
+// its text if it has no name, the verdict, and the reason. The level is nil if no run shows the
+// verdict.
 func Headline(property syntax.Property, v rctl.Verdict, l *Level) string {
 	name := property.Name
 	if name == "" {
@@ -186,24 +188,24 @@ func Headline(property syntax.Property, v rctl.Verdict, l *Level) string {
 	return graphs.Printable(text)
 }
 
-// OnAllRuns reports whether a verdict says the same of each run, so that none shows it.
+// OnAllRuns reports whether a verdict is about all runs, so that no single run shows it.
 func OnAllRuns(f *syntax.Formula, v rctl.Verdict) bool {
 	shown := rctl.Shown(f, v)
 	return v != rctl.Unknown && shown.Op.IsTemporal() && !syntax.IsExistential(shown)
 }
 
-// maxTitle bounds the characters of a formula that stands for the name of a property.
+// maxTitle bounds the length of a formula that stands for the name of a property, in characters.
 const maxTitle = 80
 
-// An Unordered is a pair of events that causality leaves in any order, but only After before
-// Before leads to the state that was found: with the order Before, After no cut has After and the
-// values from before Before.
+// An Unordered is a pair of events that causality leaves unordered, although only the order After,
+// Before leads to the state that was found: with the order Before, After, no cut has both After
+// and the values that Before replaces.
 type Unordered struct {
-	Before graphs.Event // not in the cut: it changes a value there
+	Before graphs.Event // not in the cut; replaces a value of the state there
 	After  graphs.Event // in the cut
 }
 
-// causes says in sentences what the evidence comes to, whether it shows in the recorded order, and
+// causes says in sentences what the evidence amounts to, whether the recorded order shows it, and
 // which order is missing.
 func (t *Explainer) causes(l *Level) []string {
 	all := []string{l.Reason}
@@ -227,7 +229,7 @@ func (t *Explainer) causes(l *Level) []string {
 	return all
 }
 
-// time returns the time of an event as the trace has it, "" for none.
+// time returns the time of an event as the trace gives it, or "" if it has none.
 func (t *Explainer) time(e graphs.Event) string {
 	if e == graphs.Bottom {
 		return ""
@@ -248,20 +250,19 @@ func (t *Explainer) described(l *Level, e graphs.Event) string {
 	return t.Of.ID(e) + " (" + shortened(text) + ")"
 }
 
-// maxNext bounds the events that are tried as the one that should have come first.
+// maxNext bounds how many events are tried as the one that should have come first.
 const maxNext = 16
 
-// unordered finds the pair of events with the order that would have excluded the state at the end
-// of evidence for EF or EU. The result is nil if each such pair is
-// ordered.
+// unordered finds a pair of events whose order would have excluded the state at the end of evidence
+// for EF or EU. It returns nil if there is no such pair.
 //
-// Example: two processes write x and y, and the state x = 1, y = 1 is wrong. x was set to 1 by
-// P1:3, or After, and y would have been set to 2 by P2:5, or Before. Had a message
-// led from P2:5 to P1:3, then no cut would have both x = 1 and y = 1.
+// Example: two processes write x and y, and the state x = 1, y = 1 is wrong. P1:3 (After) set x to
+// 1, and P2:5 (Before) would have set y to 2. Had a message led from P2:5 to P1:3, no cut would
+// have both x = 1 and y = 1.
 //
-// After is the last change of a value at the cut. If that has no label, and events with labels of
-// their own led to it, it is the last of those. Of several pairs, the one that comes last in the
-// recorded order is returned, and without such an order the last one in the order of events.
+// After is the last change of a value at the cut. If it has no label, and events with unique labels
+// led to it, the last of those takes its place. Of several pairs, unordered returns the one that
+// comes last in the recorded order or, if that is not known, in the order of events.
 func (t *Explainer) unordered(l *Level) *Unordered {
 	e := l.Evidence
 	if e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEU || len(e.Run) == 0 {
@@ -288,14 +289,14 @@ func (t *Explainer) unordered(l *Level) *Unordered {
 		if !ok || holds.At(e.Cut.Join(past), env) {
 			continue
 		}
-		// No cut has these and not before, where before comes first.
+		// With the order before, f, no cut has f but not before, for a free f.
 		free := func(f graphs.Event) bool { return !c.Has(past, f) }
 		inTime := func(f graphs.Event) bool { return recorded[before] <= recorded[f] }
 		after, ok := latest(e.Run, func(f graphs.Event) bool { return slices.Contains(last, f) && free(f) })
 		if !ok {
 			continue
 		}
-		// A label says more than a value. One that is alone names its event.
+		// A label says more than a value, and a unique label identifies its event.
 		if led, _ := c.Above(c.Initial(), after); c.Label(after) == "" {
 			named := func(f graphs.Event) bool {
 				return count[c.Label(f)] == 1 && c.Has(led, f) && free(f) && inTime(f) == inTime(after)
@@ -315,14 +316,14 @@ func (t *Explainer) unordered(l *Level) *Unordered {
 }
 
 // around returns the changes of the variables that lie next to the cut of evidence: the last ones
-// on its run, and the first ones after the cut. The former brought the values of the state at the
-// cut, the latter replace them.
+// on its run, and the first ones after the cut. The former set the values of the state at the cut,
+// the latter replace them.
 func (in *interest) around(e *rctl.Evidence) (last, next []graphs.Event) {
 	c := in.c
 	for _, v := range in.variables {
 		i := v.Last(c, e.Cut)
 		j := i + 1
-		// An assignment of the same value is no change.
+		// An assignment of the same value is not a change.
 		for j < v.Len() && v.Value(j) == v.Value(i) {
 			j++
 		}
@@ -339,7 +340,7 @@ func (in *interest) around(e *rctl.Evidence) (last, next []graphs.Event) {
 	return last, next
 }
 
-// latest returns the last event of a run for which is says true.
+// latest returns the last event of a run for which is returns true.
 func latest(run []graphs.Event, is func(graphs.Event) bool) (e graphs.Event, ok bool) {
 	for _, e := range slices.Backward(run) {
 		if is(e) {

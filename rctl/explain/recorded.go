@@ -15,13 +15,14 @@ import (
 // only another order that causality allows.
 type Recorded struct {
 	Observed bool
-	// of EF: its operand is true for the first time from one event to the other; Bottom for one
-	// that there is not
+	// for EF: its operand is true for the first time from From until To; Bottom if there is no such
+	// event
 	From, To graphs.Event
 }
 
-// recorded decides what evidence shows, and other ways to show the verdict on the property, on
-// the recorded order alone. It is nil if no order is known, or if one order does not decide it.
+// recorded decides on the recorded order alone the formula that evidence shows, and other ways to
+// show the verdict on the property. It returns nil if no order is known, or if one order does not
+// decide the formula.
 func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	run := t.Of.Recorded()
 	if !e.Start.Equal(t.Of.Initial()) || len(run) < t.Of.Final().Size()-e.Start.Size() {
@@ -49,7 +50,8 @@ func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	return found
 }
 
-// whole returns what evidence shows where f, that a piece shows, is one of its alternatives.
+// whole returns the formula whose alternatives include f, which a piece of evidence shows. It
+// returns f itself if there is no other.
 func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 	f = s.same.Same(f)
 	if s.asked == nil || s.resolve(s.asked) == nil {
@@ -64,12 +66,12 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 	return f
 }
 
-// A recording is the recorded order, with the formulas that were evaluated along it. Its places
-// are the cuts that the run passes through, from 0.
+// A recording is the recorded order, with the truth of formulas evaluated along it. Its places
+// are the cuts that the run passes through, numbered from 0.
 //
-// Example: in a run of four events, the second sets x to 1, and the third sets y to 1. Truth is
-// then found from the leaves to the root, at the places 0 to 4, and kept as the places where it
-// turns:
+// Example: in a run of four events, the second sets x to 1, and the third sets y to 1. The truth
+// of formulas at the places 0 to 4 is found from the leaves to the root, and stored as the places
+// where it turns:
 //
 //	x == 1               - - + + +   2
 //	y == 0               + + + - -   3
@@ -79,23 +81,23 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 // Predicates are evaluated forwards, since events change values, and operators are evaluated
 // backwards, since their truth depends on the places that follow.
 type recording struct {
-	ctx   context.Context // when it is done, no truth is known any more
+	ctx   context.Context // once it is done, no further truth is found
 	c     *graphs.Computation
 	start graphs.Cut
 	ends  []int                       // how many events of the run lead to each place
-	place []int32                     // after each event, 0 for events that are not in the run
-	known map[*syntax.Formula]history // which formulas may share
+	place []int32                     // the place after each event; 0 for events outside the run
+	known map[*syntax.Formula]history // shared by the formulas that contain a key
 
-	changes []change // of one predicate
+	changes []change // scratch space for one predicate
 }
 
-// A change is where a slot reads another value of its own.
+// A change is a place from which a slot reads the value at another index of its variable.
 type change struct{ place, slot, index int32 }
 
 // A history is the truth of a formula along a recording.
 type history struct {
-	first bool  // at place 0
-	turns []int // places at which it changes
+	first bool  // the truth at place 0
+	turns []int // the places where the truth changes
 }
 
 // newRecording returns the recording of a run from a cut.
@@ -119,9 +121,9 @@ func newRecording(ctx context.Context, c *graphs.Computation, start graphs.Cut, 
 	return r
 }
 
-// truth returns the truth of a formula in negation normal form. It is not ok if that depends on
-// other runs, or if values were not read. The time complexity is O(turns · log operands) for each
-// operator, and O(changes · log changes) for each predicate.
+// truth returns the truth of a formula in negation normal form. It returns ok = false if the truth
+// depends on other runs, or if values were not read. The time complexity is O(turns · log operands)
+// for each operator, and O(changes · log changes) for each predicate.
 func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 	if h, ok := r.known[f]; ok || r.ctx.Err() != nil {
 		return h, ok
@@ -130,7 +132,7 @@ func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 	case len(f.Sub) == 0 || f.Op == syntax.OpNot:
 		h, ok = r.predicate(f)
 	case f.Op == syntax.OpEX:
-		// It is true where the operand is true one place later. Nothing is next to the last place.
+		// EX is true at a place if the operand is true at the next. The last place has no next one.
 		of, known := r.truth(f.Sub[0])
 		if of.first != (len(of.turns)%2 == 1) {
 			of.turns = append(slices.Clip(of.turns), len(r.ends))
@@ -152,8 +154,8 @@ func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 	return h, ok
 }
 
-// operator is truth for an operator over some operands. Those of && and || may be many. They are
-// joined by halves, which turn less often the more they join.
+// operator is truth for an operator over some operands. The many operands that && and || may have
+// are joined by halves: the more operands a half joins, the less often its truth turns.
 func (r *recording) operator(op syntax.Op, of []*syntax.Formula) (h history, ok bool) {
 	side := func(of []*syntax.Formula) (history, bool) {
 		if len(of) == 1 {
@@ -165,19 +167,19 @@ func (r *recording) operator(op syntax.Op, of []*syntax.Formula) (h history, ok 
 	if !ok {
 		return h, false
 	}
-	last := first // of one operand
+	last := first // for one operand
 	if len(of) > 1 {
 		last, ok = side(of[(len(of)+1)/2:])
 	}
 	return backwards(op, first, last), ok
 }
 
-// backwards returns the truth of an operator. It has one truth between two turns of its operands:
-// either these decide, or what follows does.
+// backwards returns the truth of an operator. The truth is constant between two turns of its
+// operands: either the operands decide it, or the truth at the places that follow does.
 func backwards(op syntax.Op, x, y history) (h history) {
-	first := x.first != (len(x.turns)%2 == 1) // the truth of x where the operator is looked at
+	first := x.first != (len(x.turns)%2 == 1) // the truth of x at the current place
 	last := y.first != (len(y.turns)%2 == 1)
-	place := 0 // that follows
+	place := 0 // the place that follows
 	for atEnd := true; ; atEnd = false {
 		now := false
 		switch op {
@@ -216,7 +218,7 @@ func backwards(op syntax.Op, x, y history) (h history) {
 	}
 }
 
-// latest returns the last place where h turns, 0 if it never does.
+// latest returns the last place where h turns, or 0 if it never does.
 func (h history) latest() int {
 	if len(h.turns) == 0 {
 		return 0
@@ -241,7 +243,7 @@ func (r *recording) predicate(f *syntax.Formula) (h history, ok bool) {
 		}
 	}
 	slices.SortFunc(changes, func(x, y change) int { return cmp.Or(int(x.place-y.place), int(x.index-y.index)) })
-	r.changes = changes // their room is of use again
+	r.changes = changes // reuse the memory
 	before := h.first
 	for i, change := range changes {
 		env[change.slot] = p.Slots[change.slot].Value(int(change.index))

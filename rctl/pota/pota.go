@@ -31,30 +31,30 @@ const (
 	Fails   = rctl.Fails
 )
 
-// A Checker says how formulas are decided. Its zero value is what Check uses.
+// A Checker decides formulas with options. Check uses its zero value.
 type Checker struct {
-	// for each formula; 0 sets no limit but that of the context
+	// the time limit for each formula; 0 leaves only the context's deadline
 	Timeout time.Duration
-	// bytes that an enumeration of cuts may take; 0 stands for 1 GiB
+	// how many bytes an enumeration of cuts may use; 0 stands for 1 GiB
 	MaxMemory int64
-	Engine    rctl.Engine // rctl.Auto chooses
-	// how the trace is read; which variables are kept is not asked
+	Engine    rctl.Engine // rctl.Auto picks one for each formula
+	// how to read the trace; its selection of variables is ignored
 	Read    format.Options
-	Certify bool // with a certificate of each verdict
+	Certify bool // whether results have certificates
 }
 
-// Check decides formulas on the trace at a path, each on every execution of it. A formula
-// may be preceded by a name and a colon; a text may have several named ones, one a line.
+// Check decides formulas on every execution of the trace at a path. A formula may be preceded
+// by a name and a colon. A text may hold several named formulas, one per line.
 //
-// The error says that a formula or the trace cannot be read, or what a formula speaks of
-// is not in it; it is a *syntax.Error where a place in a formula is wrong, and may then
-// have its place shown by Describe. Results are those before the error. What is not
-// decided within the limits, or before ctx is done, is Unknown and no error.
+// Check returns an error if it cannot read a formula or the trace, or if a formula mentions
+// something that the trace lacks. The error is a *syntax.Error if a place in a formula is wrong;
+// Describe shows that place. The results before the error are returned with it. A formula that is
+// not decided within the limits, or before ctx is done, is Unknown, which is not an error.
 func Check(ctx context.Context, path string, formulas ...string) ([]*Result, error) {
 	return Checker{}.Check(ctx, path, formulas...)
 }
 
-// Check is the function Check with what k says.
+// Check is like the function Check, with the options of k.
 func (k Checker) Check(ctx context.Context, path string, formulas ...string) ([]*Result, error) {
 	var all []syntax.Property
 	for _, text := range formulas {
@@ -67,10 +67,10 @@ func (k Checker) Check(ctx context.Context, path string, formulas ...string) ([]
 	return k.Decide(ctx, path, all)
 }
 
-// named matches what starts with a name and a colon, or a comment, as no formula does.
+// named matches a text that starts with a name and a colon, or with a comment. No formula does.
 var named = lazy.Regexp(`^\s*(#|("([^"\\]|\\.)*"|[\pL\pN_.-]+)[ \t]*:)`)
 
-// Parse reads a formula, or formulas with names.
+// Parse reads one formula, or several with names.
 func Parse(text string) ([]syntax.Property, error) {
 	if named().MatchString(text) {
 		return pattern.Formulas().ParseProperties(text)
@@ -79,15 +79,15 @@ func Parse(text string) ([]syntax.Property, error) {
 	return []syntax.Property{{Formula: f, Source: strings.TrimSpace(text)}}, err
 }
 
-// Describe returns an error of Check with the line of the formula and a mark below the place,
-// if the error is about a formula.
+// Describe returns the text of an error of Check. If the error is about a place in a formula, the
+// text includes the line of the formula with a mark below the place.
 func Describe(err error) string {
 	msg := err.Error()
 	if of, ok := errors.AsType[*syntax.PropertyError](err); ok {
 		if of.File != "" {
 			return msg
 		}
-		// A reader knows the property by its name alone, so this is no place in a file.
+		// A reader knows the property only by its name, so give no place in a file.
 		return cmp.Or(of.Name, "property") + ": " + of.Err.Error() + of.Place()
 	}
 	if at, ok := errors.AsType[*syntax.Error](err); ok {
@@ -96,8 +96,8 @@ func Describe(err error) string {
 	return msg
 }
 
-// Decide is Check for properties that have been parsed. Errors are those of format.Read,
-// and *syntax.PropertyError.
+// Decide is Check for parsed properties. Its errors are those of format.Read, and
+// *syntax.PropertyError.
 func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Property) ([]*Result, error) {
 	options := k.Read
 	options.Options.Variables = make(map[string]bool)
@@ -138,10 +138,10 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 	return results, nil
 }
 
-// maxBindings bounds the bindings of a formula about data that a result names.
+// maxBindings bounds how many bindings of a formula about data a result lists.
 const maxBindings = 10
 
-// byBinding fills in r for a formula about data. It is not done for others.
+// byBinding fills in r for a formula about data. For other formulas it returns done = false.
 func (r *Result) byBinding(ctx context.Context, opts rctl.Options) (done bool, err error) {
 	begun := time.Now()
 	found, err := bindings.Check(ctx, r.computation, r.Property.Formula, bindings.Options{Options: opts, First: maxBindings})
@@ -156,7 +156,7 @@ func (r *Result) byBinding(ctx context.Context, opts rctl.Options) (done bool, e
 	r.result = found.Summary()
 	r.elapsed = time.Since(begun)
 	r.Bound, r.Vacuous = found.Text(), found.Notes()
-	// One run says what all of them are like.
+	// One run is representative of all.
 	if len(found.First) > 0 && found.First[0].Result.Evidence != nil {
 		first := &found.First[0]
 		r.shown, r.resolved = first.Computation, first.Resolved
@@ -191,7 +191,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	if err != nil {
 		return err
 	}
-	if about != r.computation { // with columns that no other formula has
+	if about != r.computation { // its columns are specific to this formula
 		session = rctl.NewSession(about)
 		r.computation = about
 	}

@@ -19,48 +19,48 @@ type Result struct {
 	Property  syntax.Property
 	Verdict   Verdict
 	Reason    string // why the verdict is Unknown
-	// why the verdict may be due to cuts that could not have been, "" if it is not
+	// why the verdict may be due to impossible cuts; "" if it is not
 	Spurious string
-	Vacuous  []string // what the verdict does not say
-	// of a formula about data, how many values or events decide the verdict, and the first of them
+	Vacuous  []string // notes on why the verdict says less than it seems to
+	// for a formula about data, how many values or events decide the verdict, and the first of them
 	Bound   string
 	Witness *Witness // nil if no run shows the verdict
 
-	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
-	// no Verdict where that is Unknown, and no Proof but the name of an Engine where none
-	// was found in time.
+	// Certificate can be checked by pota verify; it is nil unless Checker.Certify is set. It has
+	// no Verdict if the verdict is Unknown. If no proof was found in time, it has no Proof, but
+	// the name of an Engine.
 	Certificate *certify.Certificate
 
 	computation *graphs.Computation
-	shown       *graphs.Computation // that the evidence is about
-	resolved    *syntax.Formula     // that was decided on it
+	shown       *graphs.Computation // the computation that the evidence is about
+	resolved    *syntax.Formula     // the formula that was decided on it
 	result      *rctl.Result
 	elapsed     time.Duration
-	alone       bool // the trace has no other execution
+	alone       bool // whether the trace has no other execution
 }
 
 // A Witness is a run that shows a verdict.
 type Witness struct {
-	Formula  string            // the part of the property that it shows the verdict on
-	Verdict  Verdict           // on that part
+	Formula  string            // the part of the property that the run is about
+	Verdict  Verdict           // the verdict on that part
 	Bindings map[string]string // the processes that quantified names stand for
-	// all events of the run, in an order in which they could have happened
+	// all events of the run, in a possible order
 	Steps []Step
-	// how many events of each process have happened when it ends
+	// how many events of each process are in the cut where the run ends
 	Cut     map[string]int
 	Values  map[string]graphs.Value
-	Remarks []string // what holds on all runs from there
+	Remarks []string // formulas that hold on all runs from the cut on
 	Nested  []*Witness
 }
 
-// A Step is an event.
+// A Step is an event of a run.
 type Step struct {
 	ID, Process, Label string
 	Changes            []Change
 	Messages           []string // "receives "m" from P", "sends "n" to Q"
 }
 
-// A Change is what an event does to a variable of its process, or a shared one.
+// A Change is a change by an event of a variable of its process, or of a shared variable.
 type Change struct {
 	Variable string
 	From, To graphs.Value
@@ -107,7 +107,7 @@ func (r *Result) witness(l *explain.Level) *Witness {
 	return w
 }
 
-// notes are what a reader should know beside the verdict.
+// notes returns what a reader should know in addition to the verdict.
 func (r *Result) notes() (notes []report.Note) {
 	if r.Spurious != "" {
 		notes = append(notes, report.Note{Kind: report.Spurious, Text: r.Spurious})
@@ -118,7 +118,7 @@ func (r *Result) notes() (notes []report.Note) {
 	return notes
 }
 
-// Report returns the result as pota detect --json prints it.
+// Report returns the record that pota detect --json prints for the result.
 func (r *Result) Report() *report.Record {
 	of := report.SubjectOf(r.Execution, r.Property)
 	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, r.notes())
@@ -152,7 +152,7 @@ func (r *Result) String() string {
 	if r.result.Evidence != nil {
 		t := r.explainer(false)
 		t.Indent = "  "
-		_ = t.Write(&b, r.result.Evidence) // a strings.Builder takes everything
+		_ = t.Write(&b, r.result.Evidence) // writes to a strings.Builder never fail
 	}
 
 	return strings.TrimRight(b.String(), "\n")

@@ -20,37 +20,35 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Checker says how properties are decided. Its zero value is what Check and
-// CheckFile use.
+// A Checker checks properties with options. Check and CheckFile use its zero value.
 type Checker struct {
-	// for each property; 0 sets no limit but the test's own deadline
+	// the time limit for each property; 0 leaves only the test's own deadline
 	Timeout time.Duration
-	// bytes that an enumeration of cuts may take; 0 stands for 1 GiB
+	// how many bytes an enumeration of cuts may use; 0 stands for 1 GiB
 	MaxMemory    int64
-	Engine       rctl.Engine // rctl.Auto chooses
-	AllowUnknown bool        // log what is not decided, instead of failing
-	// fail where no proof of a verdict is found, and checked by code that engines do
-	// not share
+	Engine       rctl.Engine // rctl.Auto picks one for each property
+	AllowUnknown bool        // log undecided properties instead of failing
+	// fail unless each verdict has a proof that code independent of the engines checks
 	Certify bool
 }
 
-// Check decides properties on what has been recorded so far, and makes the test fail
-// for each that does not hold. A property is a formula, preceded by a name and a colon
-// if it has a name; a string may have several named ones, one on each line. A property
-// that cannot be read ends the test. Nothing may be recorded while Check runs.
+// Check decides properties on the recording so far. The test fails for each property that does
+// not hold. A property is a formula, preceded by a name and a colon if it has a name; a string
+// may hold several named properties, one per line. A property that cannot be read ends the
+// test. Nothing may be recorded while Check runs.
 func Check(t testing.TB, rec *Recording, properties ...string) {
 	t.Helper()
 	Checker{}.Check(t, rec, properties...)
 }
 
-// CheckFile decides the properties of a property file on the trace at a path, in any format of
-// the command pota. If the trace holds several executions, each is checked.
+// CheckFile decides the properties of a property file on the trace at a path, in any format that
+// the command pota reads. If the trace holds several executions, CheckFile checks each of them.
 func CheckFile(t testing.TB, trace, properties string) {
 	t.Helper()
 	Checker{}.CheckFile(t, trace, properties)
 }
 
-// Check is the function Check with the limits of k.
+// Check is like the function Check, with the options of k.
 func (k Checker) Check(t testing.TB, rec *Recording, properties ...string) {
 	t.Helper()
 	var all []syntax.Property
@@ -75,7 +73,7 @@ func (k Checker) Check(t testing.TB, rec *Recording, properties ...string) {
 	})
 }
 
-// CheckFile is the function CheckFile with the limits of k.
+// CheckFile is like the function CheckFile, with the options of k.
 func (k Checker) CheckFile(t testing.TB, trace, properties string) {
 	t.Helper()
 	text, err := os.ReadFile(properties)
@@ -95,8 +93,8 @@ func (k Checker) CheckFile(t testing.TB, trace, properties string) {
 	k.check(t, trace, all, func() string { return trace })
 }
 
-// check decides properties on all executions of a trace; kept is where the trace
-// will be found later.
+// check decides properties on all executions of a trace. It calls kept for a path at which the
+// trace can be found after the test.
 func (k Checker) check(t testing.TB, path string, properties []syntax.Property, kept func() string) {
 	t.Helper()
 	ctx, cancel := withinTest(t)
@@ -125,7 +123,7 @@ func (k Checker) check(t testing.TB, path string, properties []syntax.Property, 
 	}
 }
 
-// withinTest returns a context that ends a little before the test would be killed.
+// withinTest returns a context that ends a little before the test's deadline.
 func withinTest(t testing.TB) (context.Context, context.CancelFunc) {
 	if timed, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if deadline, ok := timed.Deadline(); ok {
@@ -143,10 +141,10 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Conform compares what has been recorded so far with the sequence diagram of a file in Mermaid or
-// Markdown; FILE#2 is the second one. The test fails unless the recording conforms in every order
-// that its causality allows. There may be one value of options; with Prefix the recording may be
-// unfinished. Nothing may be recorded while Conform runs.
+// Conform compares the recording so far with a sequence diagram in a Mermaid or Markdown file;
+// FILE#2 names the second diagram. The test fails unless the recording conforms in every order
+// that its causality allows. At most one value of options may be given; with Prefix set, the
+// recording may be unfinished. Nothing may be recorded while Conform runs.
 func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Options) {
 	t.Helper()
 	ctx, cancel := withinTest(t)
@@ -186,12 +184,13 @@ func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Op
 	t.Error(text)
 }
 
-// update has InferFile write its property file, as tests with golden files do.
+// update makes InferFile write its property file, like the flag of tests with golden files.
 var update = flag.Bool("potatest.update", false, "write the property files of potatest.InferFile")
 
-// Infer looks for properties that all recordings have, in every order that causality allows, and
-// logs what it finds, as the command pota infer prints it. Each recording is a run that went well;
-// several of them teach more than one. Nothing may be recorded while Infer runs.
+// Infer searches for properties that all recordings have, in every order that causality allows, and
+// logs them in the form that the command pota infer prints. Each recording should be a run that
+// went well; several recordings yield better properties than one. Nothing may be recorded while
+// Infer runs.
 func Infer(t testing.TB, recs ...*Recording) *infer.Result {
 	t.Helper()
 	ctx, cancel := withinTest(t)
@@ -215,13 +214,13 @@ func Infer(t testing.TB, recs ...*Recording) *infer.Result {
 	return res
 }
 
-// InferFile decides the properties of a property file on all recordings, as
-// Check does. With the flag
-// -potatest.update, as in
+// InferFile checks the properties of a property file on all recordings, as Check does. With the
+// flag -potatest.update, as in
 //
 //	go test -run TestElection -potatest.update
 //
-// it first writes what Infer finds to the file. Edit the file then: keep what should hold.
+// it first writes the properties that Infer finds to the file. Then edit the file, and keep the
+// properties that should hold.
 func InferFile(t testing.TB, properties string, recs ...*Recording) {
 	t.Helper()
 	if *update {

@@ -1,7 +1,6 @@
-// Package potatest checks temporal properties in Go tests: record what a concurrent
-// or distributed system does, and have each property decided over every order of
-// events that the recorded causality allows, not only the order that the test
-// happened to see.
+// Package potatest checks temporal properties in Go tests. A test records the events of a
+// concurrent or distributed system, and the package decides each property over every order of
+// events that the recorded causality allows, not only the order that the test happened to see.
 //
 //	func TestMutex(t *testing.T) {
 //		rec := potatest.Record(t)
@@ -12,11 +11,10 @@
 //	}
 //
 // A property is a CTL formula (package rctl/syntax), preceded by a name and a colon if it has
-// a name. A property that fails makes the test fail. The message is the shortest run against
-// it, and the trace is kept for a look with the command pota. A property that is not decided
-// within the limits of a Checker makes the test fail too. One that holds for a reason that
-// says little (package vacuity), or that may hold because of causality that is not in the
-// trace, is logged.
+// a name. The test fails if a property fails. The message shows the shortest counterexample, and
+// the trace is kept for inspection with the command pota. The test also fails if a property is
+// not decided within the limits of a Checker. A verdict that says little (package vacuity), or
+// that may be due to causality missing from the trace, is logged.
 //
 // All this works in tests, benchmarks and fuzz targets, with any number of goroutines
 // recording, and under the race detector.

@@ -11,15 +11,14 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A Recording is the trace of what a test does. Its Recorder can be passed to whatever
-// records.
+// A Recording is the trace of a test. Its Recorder can be passed to the code that records.
 type Recording struct {
 	*record.Recorder
 	path string
 }
 
-// Record returns a new recording that ends with the test. An error of recording, such as a
-// value of another type than a variable can have, makes the test fail.
+// Record returns a new recording that ends with the test. The test fails on an error while
+// recording, such as a value of a type that a variable cannot have.
 func Record(t testing.TB, opts ...record.Option) *Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
@@ -36,7 +35,7 @@ func Record(t testing.TB, opts ...record.Option) *Recording {
 	return &Recording{r, path}
 }
 
-// flush writes what has been recorded so far.
+// flush writes the events recorded so far to the trace.
 func flush(t testing.TB, rec *Recording) {
 	t.Helper()
 	if err := rec.Flush(); err != nil {
@@ -45,14 +44,13 @@ func flush(t testing.TB, rec *Recording) {
 }
 
 // keep copies a trace so that it outlives the test, and returns the new path: among the test's
-// artifacts if go test was called with -artifacts, otherwise in the directory for temporary
-// files.
+// artifacts if go test runs with -artifacts, otherwise in the directory for temporary files.
 func keep(t testing.TB, path string) (string, error) {
 	from, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = from.Close() }() // it was only read
+	defer func() { _ = from.Close() }() // the file was only read
 	dir := ""
 	if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
 		dir = t.ArtifactDir()

@@ -13,14 +13,15 @@ import (
 	"github.com/pota-project/pota/rctl/explain"
 )
 
-// options are those of encoding/json, without escapes for HTML: formulas have many of its characters.
+// options are those of encoding/json without escapes for HTML, since formulas use many of the
+// characters that it escapes.
 var options = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
 
-// Write writes a line for the verdict and one for the error, as far as there are any. Long runs are
-// written event by event, so that nothing is held for each of their steps.
+// Write writes a line for the verdict and a line for the error, if the record has them. It writes
+// long runs event by event, and holds nothing in memory for each step.
 func (r *Record) Write(w io.Writer) error {
 	enc := jsontext.NewEncoder(w, options)
-	// Two lines, because readers of verdicts need not know of errors beside them.
+	// Write two lines, so that readers of verdicts need not know that errors can accompany them.
 	if r.Verdict != "" {
 		line := *r
 		line.Error = ""
@@ -43,20 +44,19 @@ func (r *Record) Write(w io.Writer) error {
 	}{r.Subject, r.Error})
 }
 
-// by begins the verdict "by luck" for people. In JSON it is "luck".
+// by begins the verdict "by luck" in text. In JSON the verdict is "luck".
 const by = "by "
 
 // MarshalJSON implements json.Marshaler of encoding/json.
 func (w *Witness) MarshalJSON() ([]byte, error) { return json.Marshal(w, options) }
 
-// MarshalJSONTo implements json.MarshalerTo. The members come in the order that readers of the
-// format know.
+// MarshalJSONTo implements json.MarshalerTo. The members keep the documented order.
 func (w *Witness) MarshalJSONTo(enc *jsontext.Encoder) error {
 	e := &encoder{Encoder: enc}
 	e.token(jsontext.BeginObject)
 	e.member("kind", w.Kind)
 	if w.run == nil {
-		// Only a part of the run was kept, as ids.
+		// Only some events of the run were kept, by their ids.
 		e.member("cut", w.Cut)
 		e.member("steps", append([]string{}, w.Steps...))
 	} else {
@@ -71,27 +71,27 @@ func (w *Witness) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return e.err
 }
 
-// An encoder keeps the first error, so that callers check once, at the end.
+// An encoder keeps its first error, so that callers check once, at the end.
 type encoder struct {
 	*jsontext.Encoder
 	err error
 }
 
-// token writes a token: what begins or ends an object or an array, or a string.
+// token writes a token: the beginning or end of an object or array, or a string.
 func (e *encoder) token(t jsontext.Token) {
 	if e.err == nil {
 		e.err = e.WriteToken(t)
 	}
 }
 
-// strings writes strings, names of members and their values.
+// strings writes strings, which may be names of members or their values.
 func (e *encoder) strings(all ...string) {
 	for _, s := range all {
 		e.token(jsontext.String(s))
 	}
 }
 
-// json writes a value that is JSON already.
+// json writes a value that is already encoded as JSON.
 func (e *encoder) json(text string) {
 	if e.err == nil {
 		e.err = e.WriteValue(jsontext.Value(text))
@@ -106,8 +106,8 @@ func (e *encoder) member(name string, value any) {
 	}
 }
 
-// evidence writes the run, the formula that it shows, and the values at its cut. Events are looked
-// up in the computation one by one.
+// evidence writes the run, the formula that it shows, and the values at its cut. It looks up events
+// in the computation one by one.
 func (e *encoder) evidence(w *Witness) {
 	l := w.run
 	ev := l.Evidence
@@ -129,7 +129,7 @@ func (e *encoder) evidence(w *Witness) {
 		e.member("children", w.Children)
 	}
 	e.member("explains", l.Text+" "+l.Verdict.String())
-	// The keys of maps are sorted, so that equal runs have equal bytes.
+	// Keys of maps are sorted when encoded, so equal runs have equal bytes.
 	if len(l.Bindings) > 0 {
 		bindings := make(map[string]string)
 		for _, b := range l.Bindings {
@@ -139,7 +139,7 @@ func (e *encoder) evidence(w *Witness) {
 	}
 	if len(l.Values) > 0 {
 		values := make(map[string]jsontext.Value)
-		// A cut of a large trace may have a value for each of many processes.
+		// In a large trace, a cut may have a value for each of many processes.
 		for _, v := range l.Values[:min(len(l.Values), maxValues)] {
 			values[v.Name] = jsontext.Value(v.Value.String())
 		}
@@ -147,12 +147,12 @@ func (e *encoder) evidence(w *Witness) {
 	}
 }
 
-// maxValues bounds the values at a cut that are in JSON.
+// maxValues bounds how many values at a cut are written in JSON.
 const maxValues = 1000
 
-// An Event is what the trace says of one.
+// An Event describes an event of a trace.
 type Event struct {
-	Step    int            `json:"step,omitempty"` // its place in the run, from 1
+	Step    int            `json:"step,omitempty"` // the place in the run, from 1; 0 if there is none
 	ID      string         `json:"id"`
 	Process string         `json:"process"`
 	Time    jsontext.Value `json:"time,omitempty"`
@@ -172,7 +172,7 @@ func OrderOf(c *graphs.Computation, e graphs.Edge) Order {
 	return Order{EventOf(c, e.From), EventOf(c, e.To)}
 }
 
-// EventOf returns what the trace of c says of an event.
+// EventOf returns the description of an event of c.
 func EventOf(c *graphs.Computation, e graphs.Event) Event {
 	at := c.Place(e)
 	return Event{
@@ -223,7 +223,7 @@ func (e *encoder) cause(w *Witness) {
 // changes writes the steps that change something, if there are any.
 func (e *encoder) changes(w *Witness) {
 	some := false
-	// Most steps of a long run change nothing that the formula speaks of.
+	// Most steps of a long run change nothing that the formula mentions.
 	for s := range w.run.Changing() {
 		if !some {
 			e.strings("changes")
@@ -239,7 +239,8 @@ func (e *encoder) changes(w *Witness) {
 		}
 		e.strings("set")
 		e.token(jsontext.BeginObject)
-		// Sorted as the keys of a map are. Of a shared variable and another of its name, the last counts.
+		// Sort the keys like those of a map. If a shared variable has the name of another variable,
+		// write only the last change.
 		byName := func(a, b explain.Change) int { return strings.Compare(a.Variable.Name, b.Variable.Name) }
 		slices.SortStableFunc(s.Changes, byName)
 		for i, x := range s.Changes {

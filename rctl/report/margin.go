@@ -11,23 +11,23 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Margin says how near a verdict about times was: what took how long, and what the bound was.
-// Times are whole nanoseconds.
+// A Margin says how close a duration came to the bound in a formula about times. Times are whole
+// nanoseconds.
 type Margin struct {
 	What     string   `json:"what"`              // slowest, fastest, longest or shortest
-	Took     *int64   `json:"took_ns,omitempty"` // nil for what does not come to an end
+	Took     *int64   `json:"took_ns,omitempty"` // nil if it never ends
 	Relation string   `json:"relation"`          // <=, <, >= or >
 	Bound    int64    `json:"bound_ns"`
-	Binding  *Binding `json:"binding,omitempty"` // of the names in front of the formula
+	Binding  *Binding `json:"binding,omitempty"` // the binding of the names in front of the formula
 	From     *Moment  `json:"from,omitempty"`    // nil for the beginning of the trace
 	To       *Moment  `json:"to,omitempty"`      // nil for its end
 }
 
-// A Moment is an event with the times that the trace says and that show the margin. The two differ
-// where clocks are not believed.
+// A Moment is an event with its time in the trace and the offset to the time that yields the
+// margin. The offset is nonzero if clocks may be skewed.
 type Moment struct {
 	Event
-	// Off is how much later than Time it happens, to take as long as that.
+	// Off is how much later than Time the event happens in the case with the margin.
 	Off int64 `json:"off_ns,omitempty"`
 }
 
@@ -42,7 +42,7 @@ func (m *Moment) String() string {
 	return m.ID
 }
 
-// Line describes the event with what the trace says of it.
+// Line describes the event, with its time, and its place and label if it has them.
 func (m *Moment) Line() string {
 	text := m.String() + "  at " + strings.Trim(string(m.Time), `"`)
 	if m.File != "" {
@@ -54,8 +54,9 @@ func (m *Moment) Line() string {
 	return text
 }
 
-// String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s, or no
-// answer ("r3": from gateway:4 on), bound 5s. It returns "" for a nil margin.
+// String returns the margin in one line, such as
+// slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s, or
+// no answer ("r3": from gateway:4 on), bound 5s. It returns "" for a nil margin.
 func (m *Margin) String() string {
 	if m == nil {
 		return ""
@@ -87,7 +88,7 @@ func (m *Margin) String() string {
 	return took + ", bound " + Duration(time.Duration(m.Bound))
 }
 
-// Moments describe the events of a margin, which may be nil, a line each.
+// Moments returns a line for each event of a margin. It returns nil for a nil margin.
 func (m *Margin) Moments() (lines []string) {
 	if m == nil {
 		return nil
@@ -100,7 +101,7 @@ func (m *Margin) Moments() (lines []string) {
 	return lines
 }
 
-// names reports whether the events of the margin are all that some names stand for.
+// names reports whether each name in a binding stands for an event of the margin.
 func (m *Margin) names(b *Binding) bool {
 	return !slices.ContainsFunc(b.Values, func(value json.RawMessage) bool {
 		var id string
@@ -110,7 +111,7 @@ func (m *Margin) names(b *Binding) bool {
 	})
 }
 
-// text is what the names stand for.
+// text returns the values that the names stand for.
 func (b *Binding) text() string {
 	texts := make([]string, len(b.Names))
 	for i, name := range b.Names {
@@ -122,7 +123,8 @@ func (b *Binding) text() string {
 	return strings.Join(texts, ", ")
 }
 
-// duration writes how long something took, with four digits if these distinguish it from the bound.
+// duration formats how long something took, rounded to four digits if the result still compares to
+// the bound in the same way.
 func (m *Margin) duration(d time.Duration) string {
 	short := d
 	for unit := time.Duration(10); d.Abs()/unit >= 1000; unit *= 10 {
@@ -134,8 +136,8 @@ func (m *Margin) duration(d time.Duration) string {
 	return Duration(d)
 }
 
-// zeros matches the minutes and seconds that are zero at the end of a duration.
+// zeros matches zero minutes and seconds at the end of a duration.
 var zeros = lazy.Regexp("([hm])(0m)?0s$")
 
-// Duration writes a duration without the zeros at its end: 2m for 2m0s.
+// Duration formats a duration without zeros at its end: 2m for 2m0s.
 func Duration(d time.Duration) string { return zeros().ReplaceAllString(d.String(), "$1") }

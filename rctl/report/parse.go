@@ -11,18 +11,18 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// A Shard is the last line of the results on one part of the traces.
+// A Shard is the last line of the results on one part of a set of traces.
 type Shard struct {
-	Shard      string   `json:"shard"` // as Part.String writes it
+	Shard      string   `json:"shard"` // the part, in the form of Part.String
 	Traces     int      `json:"traces"`
 	Properties []string `json:"properties"`
 }
 
-// Parse reads a line that a command has written. The error names the first key or value that no
+// Parse reads a line that a command has written. Its error names the first key or value that no
 // command writes.
 func Parse(text []byte) (*Record, error) {
 	text = bytes.TrimSpace(text)
-	// One struct with the keys of all kinds: which kind a line is depends on the keys that it has.
+	// The struct has the keys of all kinds of lines. Which keys a line has determines its kind.
 	var all struct {
 		Record
 		Shard
@@ -32,7 +32,7 @@ func Parse(text []byte) (*Record, error) {
 	}
 
 	r := &all.Record
-	// The caller may use the memory of the line again.
+	// The caller may reuse the memory of the line.
 	r.Text = bytes.Clone(text)
 	switch {
 	case all.Shard.Shard != "":
@@ -41,7 +41,7 @@ func Parse(text []byte) (*Record, error) {
 		return &Record{Shard: &all.Shard, Text: r.Text}, err
 	case r.Trace == "":
 		return nil, errors.New(`there is no key "trace"`)
-	// An error may be about a trace, without a formula.
+	// An error may be about a trace rather than a formula.
 	case r.Error != "":
 		return &Record{Subject: r.Subject, Error: r.Error, Text: r.Text}, nil
 	case r.Conformance != nil && r.Spec != "":
@@ -58,7 +58,7 @@ func Parse(text []byte) (*Record, error) {
 	return r, err
 }
 
-// Outcome returns the verdict of a record. It panics if that is not one that String writes.
+// Outcome returns the verdict of a record. It panics if Verdict is not the text of an rctl.Verdict.
 func (r *Record) Outcome() rctl.Verdict {
 	v, err := ParseVerdict(r.Verdict)
 	if err != nil {
@@ -67,9 +67,9 @@ func (r *Record) Outcome() rctl.Verdict {
 	return v
 }
 
-// ParseVerdict reads what a verdict's String wrote.
+// ParseVerdict is the inverse of rctl.Verdict.String.
 func ParseVerdict(text string) (rctl.Verdict, error) {
-	// The names are those of package rctl alone, so that they cannot drift apart.
+	// Only package rctl defines the names, so they cannot drift apart.
 	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails, rctl.Unknown} {
 		if v.String() == text {
 			return v, nil
@@ -78,8 +78,8 @@ func ParseVerdict(text string) (rctl.Verdict, error) {
 	return 0, fmt.Errorf("the verdict must be holds, fails or unknown, not %q", text)
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It reads what a run has that was kept in part: the
-// rest is only written.
+// UnmarshalJSON implements json.Unmarshaler. It reads only the members of a run that was kept in
+// part. It ignores the others.
 func (w *Witness) UnmarshalJSON(text []byte) error {
 	var read struct {
 		Kind    string      `json:"kind"`
@@ -94,7 +94,8 @@ func (w *Witness) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler. The processes keep their order. A map would lose it.
+// UnmarshalJSON implements json.Unmarshaler. It keeps the order of the processes, which a map would
+// lose.
 func (n *Cut[N]) UnmarshalJSON(text []byte) error {
 	counts := make(map[string]N)
 	if err := json.Unmarshal(text, &counts); err != nil {
@@ -107,7 +108,7 @@ func (n *Cut[N]) UnmarshalJSON(text []byte) error {
 	})
 }
 
-// A Part is one of several parts of a set of traces, decided by different machines.
+// A Part is one of several parts of a set of traces that different machines decide.
 type Part struct{ Index, Of int }
 
 // maxParts bounds the number of parts.
@@ -118,27 +119,27 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Index, p.Of) }
 // ParsePart reads i/n.
 func ParsePart(text string) (Part, error) {
 	var p Part
-	// Sscanf takes signs, zeros and what follows. Only the usual form is accepted.
+	// Sscanf accepts signs, leading zeros and trailing text. Accept only the form of String.
 	if _, err := fmt.Sscanf(text, "%d/%d", &p.Index, &p.Of); err != nil || p.String() != text {
 		return p, fmt.Errorf("a shard must be written i/n, such as 0/8, not %q", text)
 	}
-	// A bound, so that merge can list the shards that are missing.
+	// The bound lets merge list missing shards.
 	if p.Of < 1 || p.Of > maxParts || p.Index < 0 || p.Index >= p.Of {
 		return p, fmt.Errorf("of n shards, which may be up to %d, i must be from 0 to n-1, but it is %s", maxParts, text)
 	}
 	return p, nil
 }
 
-// Unmarshal reads one object with no keys but those of v, each at most once. encoding/json alone
-// takes keys in any case, and the last of several: results that were edited or joined by hand
-// would be misread without an error.
+// Unmarshal reads one object that has only keys of v, each at most once. encoding/json alone ignores
+// the case of keys and uses the last of several equal ones, so it would misread results that were
+// edited or joined by hand without an error.
 func Unmarshal(text []byte, v any) error {
 	text = bytes.TrimSpace(text)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
 	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:] // without the names of embedded structs
+		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:] // drop the names of embedded structs
 		if key == "" {
 			return fmt.Errorf("it must be an object, and is of type %s", bad.Value)
 		}
@@ -154,7 +155,7 @@ func Unmarshal(text []byte, v any) error {
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("more follows the object")
 	}
-	// encoding/json takes some keys for others, and the same key twice.
+	// encoding/json ignores the case of keys, and accepts the same key twice.
 	seen := make(map[string]bool)
 	return members(text, func(name string, _ json.RawMessage) error {
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
@@ -168,8 +169,8 @@ func Unmarshal(text []byte, v any) error {
 	})
 }
 
-// members visits the members of an object in their order, repeated ones too: a map would lose
-// both. It returns the first error.
+// members visits the members of an object in their order, including repeated ones; a map would
+// lose both. It returns the first error.
 func members(text []byte, visit func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if _, err := d.Token(); err != nil { // the brace
