@@ -6,20 +6,20 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Column is what a function is along the one chain of its slots: Values[0] before
+// A Column holds the values of a function along the single chain of its slots: Values[0] before
 // all events, Values[i+1] from Events[i] on.
 //
-//	(1) there is one value more than there are events
-//	(2) the events are in the order of the chain, each of them once
-//	(3) neighbouring values differ
+//	(1) there is one more value than there are events
+//	(2) the events are in the order of the chain, each once
+//	(3) adjacent values differ
 type Column[T comparable] struct {
 	Events []graphs.Event
 	Values []T
 }
 
-// Steps goes along the chain of a function with slots of one chain only, or with none: to ⊥, with
-// the value before all events, and to each event that may change the value. The time complexity of
-// Steps is O(changes · (slots+|f|)).
+// Steps iterates along the chain of a function whose slots are of one chain, or that has no slots. It
+// yields ⊥ with the value before all events, and then each event that may change the value. The time
+// complexity of Steps is O(changes · (slots+|f|)).
 func (f *Function[T]) Steps() iter.Seq2[graphs.Event, T] {
 	return func(yield func(graphs.Event, T) bool) {
 		env := f.Env()
@@ -54,7 +54,7 @@ func (f *Function[T]) Steps() iter.Seq2[graphs.Event, T] {
 	}
 }
 
-// Along returns the column of a function with slots of one chain only, or with none. The time
+// Along returns the column of a function whose slots are of one chain, or that has no slots. The time
 // complexity of Along is O(changes · (slots+|f|)).
 func Along[T comparable](f *Function[T]) Column[T] {
 	var k Column[T]
@@ -70,14 +70,14 @@ func Along[T comparable](f *Function[T]) Column[T] {
 	return k
 }
 
-// Between returns the part of the column that the cuts of c can tell apart: what
-// happens before or at the initial cut, and after the final one, is left out.
+// Between returns the part of the column that the cuts of c can distinguish: it leaves out changes
+// in the initial cut and outside of the final one.
 func (k Column[T]) Between(c *graphs.Computation) Column[T] {
 	from, to := Count(c, k.Events, c.Initial()), Count(c, k.Events, c.Final())
 	return Column[T]{k.Events[from:to], k.Values[from : to+1]}
 }
 
-// States returns the values by state of process p, the chain of the column: by how many
+// States returns the value in each state of process p, the chain of the column, indexed by how many
 // of its events have happened. The time complexity of States is O(events of p).
 func (k Column[T]) States(c *graphs.Computation, p int) []T {
 	values := make([]T, c.Len(p)+1)

@@ -9,11 +9,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Function is a formula or an expression, ready to be evaluated at the cuts of a
+// A Function is a formula or an expression, compiled for evaluation at the cuts of a
 // computation.
 type Function[T any] struct {
 	Slots []Slot
-	Of    func(env []graphs.Value) T // env has the values of the slots
+	Of    func(env []graphs.Value) T // the value, given the values of the slots
 	comp  *graphs.Computation
 }
 
@@ -23,7 +23,7 @@ type Predicate = Function[bool]
 // A Term is an expression.
 type Term = Function[graphs.Value]
 
-// Env returns a new environment.
+// Env returns a new environment, with room for the values of the slots.
 func (f *Function[T]) Env() []graphs.Value { return make([]graphs.Value, len(f.Slots)) }
 
 // At evaluates the function at a cut; env is overwritten. The time complexity of At
@@ -35,8 +35,8 @@ func (f *Function[T]) At(cut graphs.Cut, env []graphs.Value) T {
 	return f.Of(env)
 }
 
-// Chain returns the chain of the slots. It is not ok where there is none or where
-// there are several.
+// Chain returns the chain of the slots. It returns ok = false if the slots have no
+// chain or several.
 func (f *Function[T]) Chain() (h Chain, ok bool) {
 	for i := range f.Slots {
 		if g := f.Slots[i].Chain(); i == 0 {
@@ -48,8 +48,8 @@ func (f *Function[T]) Chain() (h Chain, ok bool) {
 	return h, len(f.Slots) > 0
 }
 
-// A ValuesError names a variable of the formula with values that the reader of the trace was told
-// to leave out.
+// A ValuesError names a variable of the formula whose values the reader of the trace skipped at the
+// caller's request.
 type ValuesError struct {
 	Variable string
 	Pos      int // byte offset in the formula
@@ -59,19 +59,19 @@ func (e *ValuesError) Error() string {
 	return fmt.Sprintf("the values of %s were not read", e.Variable)
 }
 
-// Compile makes a function of a resolved formula without temporal operators. The
-// error is a *ValuesError. The time complexity of Compile is O(|f|).
+// Compile compiles a resolved formula without temporal operators. The error, if any,
+// is a *ValuesError. The time complexity of Compile is O(|f|).
 func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
 	return compile(c, (*compiler).formula, f)
 }
 
-// CompileTerm makes a function of a resolved expression. The error is a
+// CompileTerm compiles a resolved expression. The error, if any, is a
 // *ValuesError. The time complexity of CompileTerm is O(|e|).
 func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 	return compile(c, (*compiler).value, e)
 }
 
-// compile makes a function of a formula or an expression.
+// compile compiles a formula or an expression; as is the method of compiler that does so.
 func compile[F, T any](c *graphs.Computation, as func(*compiler, F) func(env []graphs.Value) T, f F) (*Function[T], error) {
 	k := &compiler{
 		comp:      c,
@@ -86,12 +86,12 @@ func compile[F, T any](c *graphs.Computation, as func(*compiler, F) func(env []g
 	return &Function[T]{k.slots, of, c}, nil
 }
 
-// A compiler makes functions of one formula. Slots are shared: a variable that the
-// formula reads twice is read once at each cut.
+// A compiler compiles one formula. Slots are shared: a variable that the formula mentions
+// twice is read once at each cut.
 type compiler struct {
 	comp   *graphs.Computation
 	slots  []Slot
-	places map[*graphs.Variable]int // the slots of variables
+	places map[*graphs.Variable]int // the slot of each variable
 	// the first of the two slots of each channel: sent messages, then received ones
 	channels map[Channel]int
 	err      error
@@ -110,7 +110,7 @@ func (k *compiler) formula(f *syntax.Formula) truth {
 		return k.atom(f.Expr)
 	}
 	if p, q, ok := k.equivalence(f); ok {
-		// In negation normal form each side stands there twice.
+		// In negation normal form each side occurs twice; here it is evaluated once.
 		return syntax.Connect(syntax.OpIff, []truth{k.formula(p), k.formula(q)})
 	}
 	subs := syntax.Mapped(f.Sub, k.formula)
@@ -121,8 +121,8 @@ func (k *compiler) formula(f *syntax.Formula) truth {
 	return of
 }
 
-// equivalence returns p and q where f is p && q || !p && !q in negation normal form, as
-// syntax.NNF makes it of p <-> q.
+// equivalence returns p and q if f is p && q || !p && !q in negation normal form, which
+// syntax.NNF produces from p <-> q.
 func (k *compiler) equivalence(f *syntax.Formula) (p, q *syntax.Formula, ok bool) {
 	if f.Op != syntax.OpOr || len(f.Sub) != 2 {
 		return nil, nil, false
@@ -135,9 +135,9 @@ func (k *compiler) equivalence(f *syntax.Formula) (p, q *syntax.Formula, ok bool
 	return both.Sub[0], both.Sub[1], true
 }
 
-// opposite reports whether it is obvious that each of f and g is the negation of the
-// other: by De Morgan's laws, or as both are equivalences of the same formulas, one of
-// them with a side negated.
+// opposite reports whether f and g are obviously negations of each other: by De Morgan's
+// laws, or because both are equivalences of the same formulas, one of them with a side
+// negated.
 func (k *compiler) opposite(f, g *syntax.Formula) bool {
 	key := [2]*syntax.Formula{f, g}
 	is, ok := k.opposites[key]
@@ -257,7 +257,7 @@ func (k *compiler) aggregate(e *syntax.Expr) value {
 
 func constant(x graphs.Value) value { return func([]graphs.Value) graphs.Value { return x } }
 
-// channel returns the places in the environment of what the ends of a channel count.
+// channel returns the slots of the sent and the received messages of a channel.
 func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 	h := Channel{From: e.FromID, To: e.ToID}
 	i, ok := k.channels[h]
@@ -270,7 +270,7 @@ func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 	return i, i + 1
 }
 
-// variable returns the place in the environment of a variable.
+// variable returns the slot of a variable.
 func (k *compiler) variable(e *syntax.Expr) int {
 	v := k.comp.Variable(e.Owner, e.Text)
 	if v == nil {
@@ -288,21 +288,21 @@ func (k *compiler) variable(e *syntax.Expr) int {
 	return i
 }
 
-// A Test is a predicate for evaluation at many cuts, with a table if it is of one process. It must
-// not be used by several goroutines at once.
+// A Test is a predicate for evaluation at many cuts, with a table if it is about one process. It is
+// not safe for concurrent use.
 type Test struct {
-	States []bool // by state of the process; nil if the predicate is not about one process
+	States []bool // the truth in each state of the process; nil if there is no such process
 
 	predicate *Predicate
 	process   int
-	chains    []int          // processes of the slots
-	env       []graphs.Value // values of the slots at last
-	last      graphs.Cut     // nil before the first call
+	chains    []int          // the process of each slot, or graphs.Shared
+	env       []graphs.Value // the values of the slots at the cut last
+	last      graphs.Cut     // the cut of the previous call; nil before the first
 }
 
-// NewTest makes a test of a resolved formula without temporal operators. The error
-// is a *ValuesError. The time complexity of NewTest is O(|f|) and, where f is of
-// one process, O(events of the process + changes · |f|).
+// NewTest makes a test of a resolved formula without temporal operators. The error, if
+// any, is a *ValuesError. The time complexity of NewTest is O(|f|) and, if f is about one
+// process, O(events of the process + changes · |f|) in addition.
 func NewTest(c *graphs.Computation, f *syntax.Formula) (*Test, error) {
 	p, err := Compile(c, f)
 	if err != nil {
@@ -318,9 +318,9 @@ func NewTest(c *graphs.Computation, f *syntax.Formula) (*Test, error) {
 	return t, nil
 }
 
-// At reports whether the predicate holds at a cut. The time complexity of At is O(1) where the
-// predicate is of one process. Elsewhere only the slots of processes that have moved since the last
-// call are read anew.
+// At reports whether the predicate holds at a cut. The time complexity of At is O(1) if the
+// predicate is about one process. Otherwise At reads only the slots of shared variables and of
+// processes whose state differs from the previous call.
 func (t *Test) At(cut graphs.Cut) bool {
 	if t.States != nil {
 		return t.States[cut[t.process]]

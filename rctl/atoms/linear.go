@@ -13,7 +13,7 @@ import (
 // A Linear is a sum of functions of single chains and of channels, each with a whole
 // factor.
 //
-//	(1) the slots of a term are of one chain, or it has none
+//	(1) the slots of a term are of one chain, or the term has none
 //	(2) no two channels have the same ends; they are in the order of their ends
 //	(3) no channel has the factor 0, and no factor is beyond ±largestFactor
 type Linear struct {
@@ -33,13 +33,13 @@ type Channel struct {
 	Factor   int64
 }
 
-const largestFactor = 1 << 60
+const largestFactor = 1 << 60 // the largest absolute value of a factor
 
 // largestCancelled bounds the factors of messages that partly cancel: a float added in between must
 // not be rounded.
 const largestCancelled = 16
 
-// Ends returns what the channel counts at its ends; the difference is in transit.
+// Ends returns the slots of the sent and the received messages; their difference is in transit.
 func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
 	sends, recvs := c.Channel(h.From, h.To)
 	sent = Slot{From: h.From, To: h.To, Events: sends}
@@ -47,10 +47,10 @@ func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
 	return sent, received
 }
 
-// Decompose takes the difference x - y of resolved expressions apart, or x where y is nil. It is
-// made by +, -, sum, and multiplication with whole numbers of what one chain decides, of channels,
-// and of count over what one chain decides. The result is nil for any other expression, or where a
-// factor is too large, or more than a few messages of a channel cancel. The error is a *ValuesError.
+// Decompose decomposes the difference x - y of resolved expressions, or x if y is nil. It accepts
+// sums, differences and multiples by whole numbers of expressions of one chain, of channels, and of
+// counts over formulas of one chain each. The result is nil for any other expression, and if a
+// factor is too large, or large factors of a channel cancel. The error, if any, is a *ValuesError.
 //
 // The time complexity of Decompose is O(|x|+|y|) for each level of nesting.
 func Decompose(c *graphs.Computation, x, y *syntax.Expr) (*Linear, error) {
@@ -96,8 +96,8 @@ func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
 			return !syntax.OfOneChain(f) || !d.term(one, factor)
 		})
 	case syntax.ExprTransit:
-		// A channel occurs once in the sum. Factors that cancel must be small, as float64 arithmetic would see them
-		// one after the other.
+		// All occurrences of a channel are merged. Factors that cancel must be small, because float64
+		// arithmetic would add them one by one, and round.
 		h := Channel{From: e.FromID, To: e.ToID}
 		at, found := slices.BinarySearchFunc(d.Channels, h, func(a, b Channel) int {
 			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
@@ -115,7 +115,7 @@ func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
 	return false
 }
 
-// term adds factor times an expression of one chain, or of none.
+// term adds factor times an expression of at most one chain.
 func (d *decomposer) term(e *syntax.Expr, factor int64) bool {
 	t, err := CompileTerm(d.comp, e)
 	if err != nil {
@@ -126,8 +126,8 @@ func (d *decomposer) term(e *syntax.Expr, factor int64) bool {
 	return true
 }
 
-// Constant returns the value of an expression without variables and channels; it is
-// not ok for others.
+// Constant returns the value of an expression without variables and channels, and
+// ok = false for any other.
 func Constant(c *graphs.Computation, e *syntax.Expr) (x graphs.Value, ok bool) {
 	if owner, _, one := syntax.ChainOf(syntax.AsAtom(e)); !one || owner != syntax.NoChain {
 		return x, false
@@ -139,11 +139,12 @@ func Constant(c *graphs.Computation, e *syntax.Expr) (x graphs.Value, ok bool) {
 	return t.Of(nil), true
 }
 
-// KeepsOrder reports whether a resolved expression of numbers, or each side of a comparison, is
-// certain never to decrease as one of its variables grows that is added, or multiplied by a
-// positive number. Rounding keeps the order, too; but whole numbers are added exactly, and a float
-// to one beyond 2^53 with rounding: 1 + 2^60 is greater than 1.5 + 2^60. So all values have to be
-// small, or whole and far from the limits of 64 bits.
+// KeepsOrder reports whether arithmetic preserves order in a numeric resolved expression, or in both
+// sides of a comparison: whether it certainly does not decrease as one of its variables grows that is
+// added, or multiplied by a positive number. Rounding is monotonic, but mixed arithmetic is not: whole
+// numbers are added exactly, and a float is added to one beyond 2^53 with rounding, so 1 + 2^60 is
+// greater than 1.5 + 2^60. Hence all values have to be small, or whole and far from the limits of
+// 64 bits.
 //
 // The time complexity of KeepsOrder is O(|e| + assignments of its variables).
 func KeepsOrder(c *graphs.Computation, e *syntax.Expr) bool {
@@ -152,7 +153,7 @@ func KeepsOrder(c *graphs.Computation, e *syntax.Expr) bool {
 	return most <= 1<<53 || whole && most <= 1<<62
 }
 
-// largest bounds the absolute values of an expression and of its parts, and tells whether there are
+// largest bounds the absolute values of an expression and of its parts. It clears whole if there are
 // floats among the values.
 func largest(c *graphs.Computation, e *syntax.Expr, whole *bool) float64 {
 	size := func(x graphs.Value) float64 {
@@ -165,7 +166,7 @@ func largest(c *graphs.Computation, e *syntax.Expr, whole *bool) float64 {
 		if f := math.Abs(x.Float64()); f <= math.MaxFloat64 {
 			return f
 		}
-		return math.Inf(1) // also where it is no number
+		return math.Inf(1) // also for NaN
 	}
 	switch e.Op {
 	case syntax.ExprNumber:

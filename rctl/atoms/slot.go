@@ -6,13 +6,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Slot is what a function reads of one chain: the value of a variable or, where
-// Variable is nil, how many of some events of a process have happened.
+// A Slot is an input of a function, determined by one chain: the value of a variable or, if
+// Variable is nil, the number of messages that one end of a channel has sent or received.
 type Slot struct {
 	Variable *graphs.Variable
 
-	From, To int            // the ends of a channel
-	Received bool           // receives are counted, not sends
+	From, To int            // the processes at the ends of the channel
+	Received bool           // whether receives are counted, not sends
 	Events   []graphs.Event // the counted events in order, each once for every message
 }
 
@@ -29,8 +29,8 @@ func (s *Slot) Chain() Chain {
 	return Chain{Process: s.Variable.Process}
 }
 
-// Changes lists the events that may change the value, in the order of the chain: the i-th leads to
-// Value(i).
+// Changes lists the events that may change the value, in the order of the chain. After the i-th
+// event the value is Value(i).
 func (s *Slot) Changes() []graphs.Event {
 	if s.Variable != nil {
 		return s.Variable.Events()
@@ -38,7 +38,7 @@ func (s *Slot) Changes() []graphs.Event {
 	return s.Events
 }
 
-// Value returns what the i-th change leads to; for -1 what there is before any.
+// Value returns the value after the i-th change; for -1, the value before all changes.
 func (s *Slot) Value(i int) graphs.Value {
 	if s.Variable != nil {
 		return s.Variable.Value(i)
@@ -46,13 +46,13 @@ func (s *Slot) Value(i int) graphs.Value {
 	return graphs.Int(int64(i) + 1)
 }
 
-// Last returns the index of the last change in cut, -1 where there is none. The
+// Last returns the index of the last change in cut, -1 if there is none. The
 // time complexity of Last is O(log changes).
 func (s *Slot) Last(c *graphs.Computation, cut graphs.Cut) int {
 	return Count(c, s.Changes(), cut) - 1
 }
 
-// Term returns the function that is the value of the slot.
+// Term returns the function whose value is that of the slot.
 func (s Slot) Term(c *graphs.Computation) *Term {
 	return &Term{[]Slot{s}, func(env []graphs.Value) graphs.Value { return env[0] }, c}
 }
@@ -62,14 +62,14 @@ func (s *Slot) At(c *graphs.Computation, cut graphs.Cut) graphs.Value {
 	return s.Value(s.Last(c, cut))
 }
 
-// Count returns how many of events are in cut. They are totally ordered by happened-before, and
-// listed in that order. The time complexity of Count is O(log events).
+// Count returns how many of events are in cut. The events must be totally ordered by happened-before,
+// and listed in that order. The time complexity of Count is O(log events).
 func Count(c *graphs.Computation, events []graphs.Event, cut graphs.Cut) int {
 	return sort.Search(len(events), func(i int) bool { return !c.Has(cut, events[i]) })
 }
 
 // A Chain is a total order of events: all events of a process, or all assignments of a shared
-// variable. Its state s is that after its first s events.
+// variable. State s of a chain is the state after its first s events.
 type Chain struct {
 	Process int              // graphs.Shared for a shared variable
 	Shared  *graphs.Variable // nil for a process
@@ -88,7 +88,7 @@ func (h Chain) Bounds(c *graphs.Computation) (first, last int32) {
 	return h.State(c, c.Initial()), h.State(c, c.Final())
 }
 
-// Event returns the event that leads to state s, ⊥ for the first state.
+// Event returns the event that leads to state s; ⊥ for state 0.
 func (h Chain) Event(c *graphs.Computation, s int32) graphs.Event {
 	switch {
 	case s == 0:

@@ -4,33 +4,33 @@
 //
 // A formula here begins with quantifiers over values or events, all forall or all exists. A binding
 // gives each of their names a value or an event. An event is visible to a binding if it satisfies a
-// condition of the body, with what the names are bound to.
+// condition of the body under the binding.
 //
 // # How it is decided
 //
 // The visible events are ordered as in the computation. The cuts of that order are the projections of
-// the computation's cuts, and CTL without EX and AX does not notice the events between. So a small
+// the computation's cuts, and CTL without EX and AX is insensitive to the events between. Thus a small
 // computation of the visible events decides the body. Its shape is the order of the events together
 // with the conditions that each satisfies. The truth depends on the shape alone, and requests tend to
-// look alike: a hundred thousand of them have a handful of shapes, and each shape is decided once.
+// be alike: a hundred thousand of them have a handful of shapes, and each shape is decided once.
 //
 // Example: r1 and r2 are received, and answered by another process. Both have the shape
-// "received before answered", so one decision does for the two.
+// "received before answered", so a single decision covers both.
 //
 // The time complexity is O(n·(|V|+|edges|) + Σ v·k·log v) for n processes and bindings with v visible
-// events on k processes. The decisions on shapes come on top.
+// events on k processes, in addition to the time to decide the shapes.
 //
 // # One binding
 //
-// Choose and evidence show one binding to people: the formula about it alone, and the computation of
-// the events that matter to that. These are the visible ones, the first event with each value, and all
-// events that quantifiers inside range over; the events keep their ids, times and messages. The
-// formula has the same verdict there and on the whole.
+// Choose and evidence present one binding to people: the formula for this binding alone, and the
+// computation of the events that matter to it. These are the visible events, the first event with
+// each value, and all events that inner quantifiers range over; they keep their ids, times and
+// messages. The formula has the same verdict on this computation and on the whole one.
 //
 // # Limits
 //
-// At the end of the context Check returns what has been decided by then. One binding may be enough for
-// a verdict; otherwise it is unknown, with the number of those that were decided.
+// When the context ends, Check returns what it has decided so far. One binding may be enough for a
+// verdict; otherwise the verdict is unknown, and the reason has the number of decided bindings.
 package bindings
 
 import (
@@ -46,7 +46,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Result is a decided formula.
+// A Result is the verdict on a formula, with the bindings that decide it.
 type Result struct {
 	Survey
 	Verdict rctl.Verdict
@@ -55,20 +55,20 @@ type Result struct {
 	// Decisive counts the bindings that decide the verdict: under them a forall fails, or an
 	// exists holds.
 	Decisive int
-	First    []Binding // the first of them, in the order of the trace
-	Unknown  int       // bindings that were not decided
-	Stopped  bool      // the context ended: Total are the bindings that were decided before
-	// DependsOnClocks says that some comparisons got the truth value that Options.Times says.
+	First    []Binding // the first decisive bindings, in the order of the trace
+	Unknown  int       // how many bindings were not decided
+	Stopped  bool      // whether the context ended; Total then counts the bindings decided before
+	// DependsOnClocks says that the clocks left some comparisons open; Options.Times decided them.
 	DependsOnClocks bool
-	// Margin is how near bounds on time were to decide otherwise, under the binding that Near says; nil where
+	// Margin is how near the bounds on time were to deciding otherwise, under the binding Near; nil if
 	// they do not decide the verdict.
 	Margin *syntax.Margin
 	Near   []syntax.Bound
 
-	Class  syntax.Class // the class of the body
-	Engine rctl.Engine  // the costliest engine that was used
-	absent []syntax.Name
-	Chosen []string // notes on choices that stand for two values
+	Class  syntax.Class  // the class of the body
+	Engine rctl.Engine   // the costliest engine used
+	absent []syntax.Name // fields that no event assigns
+	Chosen []string      // notes on choices that stand for two values
 }
 
 // Decides reports whether a verdict on one binding decides the formula.
@@ -76,9 +76,9 @@ func (r *Result) Decides(v rctl.Verdict) bool {
 	return v == rctl.Fails && r.Op == syntax.OpForall || v == rctl.Holds && r.Op == syntax.OpExists
 }
 
-// Conclude makes the verdict that follows from the numbers of bindings.
+// Conclude sets the verdict, or the reason why it is unknown, from the numbers of bindings.
 func (r *Result) Conclude() {
-	// One decisive binding is enough, whatever is unknown about others.
+	// One decisive binding is enough, whatever the others are.
 	switch decided := r.Decisive > 0; {
 	case !decided && r.Stopped:
 		r.Reason = fmt.Sprintf("%s were decided", graphs.Plural(r.Total, "binding"))
@@ -92,12 +92,12 @@ func (r *Result) Conclude() {
 	}
 }
 
-// Summary is the verdict without the bindings.
+// Summary returns the verdict without the bindings.
 func (r *Result) Summary() *rctl.Result {
 	return &rctl.Result{Verdict: r.Verdict, Reason: r.Reason, Class: r.Class, Engine: r.Engine}
 }
 
-// Text says how many bindings decide the verdict, and names the first of them; "" where none does.
+// Text says how many bindings decide the verdict, and names the first of them; "" if none does.
 func (r *Result) Text() string {
 	if r.Decisive == 0 {
 		return ""
@@ -110,7 +110,7 @@ func (r *Result) Text() string {
 	names := make([]string, len(r.First))
 	for i, b := range r.First {
 		names[i] = b.Text()
-		// A time leads to the place in a log; one is enough.
+		// The time of one binding is enough to find the place in a log.
 		if i == 0 && b.Since != "" {
 			names[i] += " (of " + b.Since + ")"
 		}
@@ -124,10 +124,10 @@ func (r *Result) Text() string {
 	return text
 }
 
-// Notes say what a user should know beside the verdict: that there is no binding, and fields that no
-// event assigns.
+// Notes returns what a user should know in addition to the verdict: that there is no binding, or which
+// fields no event assigns.
 func (r *Result) Notes() []string {
-	// Then absent fields matter no more: one line is enough, for many traces, too.
+	// Without bindings, absent fields do not matter: the notes on many traces stay short.
 	if r.Total == 0 {
 		return []string{"there are no " + r.Of}
 	}
@@ -138,7 +138,7 @@ func (r *Result) Notes() []string {
 	return notes
 }
 
-// Text is what the names stand for: the value of one, and x = "a", y = 2 of several.
+// Text returns the value of a single name, and x = "a", y = 2 for several names.
 func (b *Binding) Text() string {
 	texts := make([]string, len(b.Bound))
 	for i, name := range b.Bound {
@@ -150,31 +150,32 @@ func (b *Binding) Text() string {
 	return strings.Join(texts, ", ")
 }
 
-// A Binding is one that decides the verdict, or that was chosen.
+// A Binding is a binding that decides the verdict, or the one that was chosen.
 type Binding struct {
 	Bound []syntax.Bound
-	Since string // the time of its first event, as written in the trace; "" for none
+	Since string // the time of its first event, as written in the trace; "" if it has none
 
-	// Formula is the one that was asked for, about this binding alone, and Computation has the
-	// events that matter to it. Both are there with evidence, and in the answer of Choose.
+	// Formula is the checked formula for this binding alone, and Computation has the events that
+	// matter to it. Both are set by Choose, and by Check if Options.Evidence is set.
 	Formula     *syntax.Formula
 	Computation *graphs.Computation
-	// Where evidence was asked for, Resolved is Formula as it was decided, with the result.
+	// Resolved is Formula resolved, and Result its verdict with evidence. Both are nil unless
+	// Options.Evidence is set.
 	Resolved *syntax.Formula
 	Result   *rctl.Result
 
-	numbers []int
+	numbers []int // as in syntax.Instance
 }
 
 // Options says how to decide.
 type Options struct {
 	rctl.Options
-	First int      // how many bindings to return
-	Only  []Choice // the bindings that are decided; nil for all
+	First int      // how many decisive bindings to return
+	Only  []Choice // restricts the bindings that are decided; nil means all
 	Times scope.Times
 }
 
-// Check decides f, as it is parsed, at the initial cut of c. The result is nil for a formula that
+// Check decides f, a parsed formula, at the initial cut of c. The result is nil for a formula that
 // does not begin with a quantifier over values or events. Errors are those of Resolve and Check
 // of package rctl.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
@@ -183,7 +184,7 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 		return nil, nil
 	}
 	err := k.run()
-	// What was decided until then still counts: one binding may be enough.
+	// The decisions made before the context ended still count: one binding may be enough.
 	k.result.Stopped = err != nil && ctx.Err() != nil
 	switch {
 	case k.result.Stopped:
@@ -196,7 +197,7 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	return k.finish(), nil
 }
 
-// newChecker returns a checker for a formula, nil for one that Check does not decide.
+// newChecker returns a checker for a formula; nil if Check does not decide it.
 func newChecker(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) *checker {
 	t := syntax.NewTemplate(f)
 	if t == nil {
@@ -214,7 +215,7 @@ func newChecker(ctx context.Context, c *graphs.Computation, f *syntax.Formula, o
 	}
 }
 
-// run goes through the bindings.
+// run decides the bindings.
 func (k *checker) run() error {
 	if k.template.Why != "" {
 		return k.whole()
@@ -222,17 +223,17 @@ func (k *checker) run() error {
 	return k.byShape()
 }
 
-// A Survey says what Check has to decide.
+// A Survey measures the work of Check.
 type Survey struct {
-	Total   int    `json:"total"`            // bindings
-	Of      string `json:"of"`               // the bindings in words
-	Visible int    `json:"visible"`          // events, over all bindings
-	Shapes  int    `json:"shapes,omitempty"` // the shapes to be decided
+	Total   int    `json:"total"`            // how many bindings there are
+	Of      string `json:"of"`               // what they range over, in words
+	Visible int    `json:"visible"`          // how many visible events all bindings have together
+	Shapes  int    `json:"shapes,omitempty"` // how many shapes have to be decided
 	// Whole says why each binding is decided on the whole computation; "" if it is not.
 	Whole string `json:"whole,omitempty"`
 }
 
-// Look returns the survey of a formula; nil where Check returns nil. It decides nothing.
+// Look returns the survey of a formula; nil if Check returns nil. It decides nothing.
 func Look(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Survey, error) {
 	k := newChecker(ctx, c, f, Options{})
 	if k == nil {
@@ -251,19 +252,19 @@ type checker struct {
 	scope    *scope.Scope
 	template *syntax.Template
 	opts     Options
-	decided  map[string]*rctl.Result // by shape
+	decided  map[string]*rctl.Result // the results by the key of a shape
 	result   Result
 	any      []int // the numbers of the first binding
 	nearest  []int // the numbers of the binding with the margin
-	looks    bool  // nothing is decided
-	// the values in the chosen bindings of each name that has a choice
+	looks    bool  // whether bindings are only counted, for Look
+	// the values that each name with a choice has in the chosen bindings
 	stand map[string][]string
 }
 
-// note counts the verdict on a binding that some events matter to. The first decisive ones are kept
-// with their evidence.
+// note counts the verdict on a binding with some events. It keeps the first decisive bindings with
+// their evidence.
 func (k *checker) note(numbers []int, r *rctl.Result, events func() []graphs.Event) error {
-	// Nothing is known of a binding that was being decided when the time was over.
+	// A binding that was being decided when the context ended does not count.
 	if r.Verdict == rctl.Unknown && k.ctx.Err() != nil {
 		return k.ctx.Err()
 	}
@@ -271,7 +272,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, events func() []graphs.Eve
 		k.any = slices.Clone(numbers)
 	}
 	k.result.Total++
-	// The costliest engine and the widest fragment: what all bindings took.
+	// The result has the costliest engine and the widest fragment of all bindings.
 	if r.Engine > k.result.Engine {
 		k.result.Engine = r.Engine
 	}
@@ -299,7 +300,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, events func() []graphs.Eve
 	return nil
 }
 
-// since returns the time of the first of some events.
+// since returns the earliest time of some events, as written in the trace; "" if there is none.
 func (k *checker) since(events []graphs.Event) string {
 	first, text := int64(0), ""
 	for _, e := range events[:min(len(events), maxSince)] {
@@ -311,10 +312,10 @@ func (k *checker) since(events []graphs.Event) string {
 	return text
 }
 
-// maxSince bounds the events that are looked at for the first one.
+// maxSince bounds the events among which since searches.
 const maxSince = 1000
 
-// near keeps the margin of the binding that is the nearest to decide otherwise.
+// near keeps the margin of the binding that is nearest to deciding otherwise.
 func (k *checker) near(at *syntax.Instance) {
 	m, is := syntax.NearestMargin(k.template.Op, k.result.Margin, at.Margin)
 	if is {
@@ -332,7 +333,7 @@ func (k *checker) finish() *Result {
 	if m := r.Margin; m != nil && r.Verdict != rctl.Unknown && m.Holds() == (r.Verdict == rctl.Holds) {
 		r.Near = k.template.Bound(k.nearest)
 	} else {
-		r.Margin = nil // something else decides
+		r.Margin = nil // the bounds do not decide the verdict
 	}
 	r.absent = k.template.Absent()
 	for _, c := range k.opts.Only {
@@ -344,13 +345,13 @@ func (k *checker) finish() *Result {
 	return r
 }
 
-// chosen reports whether a binding is to be looked at.
+// chosen reports whether a binding matches the choices, and notes the values of their names.
 func (k *checker) chosen(numbers []int) bool {
 	if len(k.opts.Only) == 0 {
 		return true
 	}
 	bound := k.template.Bound(numbers)
-	// All choices must be about names of the binding, and about what these stand for.
+	// Every choice must match a name of the binding and its value.
 	for _, c := range k.opts.Only {
 		stands := func(b syntax.Bound) bool {
 			return b.Name == c.Name && (b.Text == c.Value || plain(b) == c.Value)
@@ -360,7 +361,7 @@ func (k *checker) chosen(numbers []int) bool {
 		}
 	}
 	for _, b := range bound {
-		// A name without a choice may stand for all values of the trace.
+		// Only names with a choice: any other may have as many values as the trace.
 		chosen := slices.ContainsFunc(k.opts.Only, func(c Choice) bool { return c.Name == b.Name })
 		if chosen && !slices.Contains(k.stand[b.Name], b.Text) {
 			k.stand[b.Name] = append(k.stand[b.Name], b.Text)
@@ -382,7 +383,7 @@ func (k *checker) whole() error {
 			return nil
 		}
 		k.near(at)
-		// Comparisons of events are decided by now, without an engine.
+		// A body of comparisons of events is decided already, without an engine.
 		events := func() []graphs.Event { return k.template.Events(at.Numbers) }
 		switch syntax.Folded(at.Body).Op {
 		case syntax.OpTrue:
@@ -390,8 +391,8 @@ func (k *checker) whole() error {
 		case syntax.OpFalse:
 			return k.note(at.Numbers, &rctl.Result{Verdict: rctl.Fails}, events)
 		}
-		// A session remembers slices, so it is shared as long as it can be. The bodies of later
-		// bindings may read columns that a session does not know.
+		// A session remembers slices, so bindings share it until a body reads columns that the session
+		// does not have.
 		if n := len(k.scope.Columns()); n != columns {
 			columns = n
 			session = rctl.NewSession(k.scope.Computation())

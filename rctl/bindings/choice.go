@@ -18,18 +18,18 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Choice says what a name stands for in the bindings that are looked at: r and r17, a value as
-// formulas write it, a string also without its quotes, or the id of an event.
+// A Choice restricts a name to one value, such as r to r17. The value is written as in formulas, a
+// string also without its quotes; the value of an event is its id.
 type Choice struct{ Name, Value string }
 
-// A NoBindingError says that no binding was chosen. Users write choices by hand, so it names the
-// nearest choice that there is.
+// A NoBindingError reports that the choices match no binding. Users write choices by hand, so the
+// text names the nearest value that exists.
 type NoBindingError struct{ Text string }
 
 // Error implements error.
 func (e *NoBindingError) Error() string { return e.Text }
 
-// plain is what a name stands for without the quotes of a string: a shell takes them off, too.
+// plain returns the value of a name, a string without its quotes, because a shell removes them, too.
 func plain(b syntax.Bound) string {
 	var text string
 	if b.IsEvent || json.Unmarshal([]byte(b.Text), &text) != nil {
@@ -38,7 +38,7 @@ func plain(b syntax.Bound) string {
 	return text
 }
 
-// Choices returns what chooses a binding: its names with what they stand for.
+// Choices returns the choices that match only this binding: each of its names with its value.
 func (b *Binding) Choices() []Choice {
 	var all []Choice
 	for _, bound := range b.Bound {
@@ -47,10 +47,10 @@ func (b *Binding) Choices() []Choice {
 	return all
 }
 
-// Choose returns the first binding of a formula that the options choose or, where they choose none,
-// the first that decides the verdict, and otherwise the first of all. It is nil for a formula that
-// Check does not decide, and one that ranges over nothing. Errors are those of Check, and a
-// *NoBindingError.
+// Choose returns the first binding of a formula that matches opts.Only. If opts.Only is empty, it
+// returns the first binding that decides the verdict or, if none does, the first of all. The binding
+// is nil if Check does not decide the formula, and if there is no binding. Errors are those of Check,
+// and *NoBindingError.
 func Choose(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Binding, error) {
 	opts.First, opts.Evidence = 1, false
 	k := newChecker(ctx, c, f, opts)
@@ -72,10 +72,10 @@ func Choose(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts 
 	return b, err
 }
 
-// errFound ends the search for a binding.
+// errFound ends the search for a binding successfully.
 var errFound = errors.New("found")
 
-// first finds the first binding that is chosen.
+// first finds the first chosen binding.
 func (k *checker) first() error {
 	err := k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
 		if !k.chosen(at.Numbers) {
@@ -93,11 +93,11 @@ func (k *checker) first() error {
 	return err
 }
 
-// maxNear bounds the values among which a near one is sought: it takes a comparison with each.
+// maxNear bounds the values of a name that missing compares with a choice.
 const maxNear = 100_000
 
-// missing returns the error that no binding was chosen. Only now are all values collected: most
-// choices are right.
+// missing returns the error that no binding was chosen. Most choices are right, so it is only here
+// that all values are collected.
 func (k *checker) missing() error {
 	names := []string{}
 	for _, q := range k.template.Quants {
@@ -143,7 +143,7 @@ func (k *checker) missing() error {
 	return &NoBindingError{fmt.Sprintf("%s chooses nothing: no binding has all of it at once (leave one out)", strings.Join(texts, ","))}
 }
 
-// explain gives a binding the evidence that is asked for.
+// explain gives a binding its evidence, if the options ask for it.
 func (k *checker) explain(b *Binding) error {
 	if !k.opts.Evidence {
 		return nil
@@ -153,7 +153,7 @@ func (k *checker) explain(b *Binding) error {
 		return err
 	}
 	b.Resolved = f
-	// The columns are those of the whole: only there is it known what clocks tell of times.
+	// The columns come from the whole computation: only there the clocks are known.
 	columns := k.scope.ColumnsOf(f)
 	for i, v := range columns {
 		columns[i] = onto(v, events)
@@ -163,7 +163,8 @@ func (k *checker) explain(b *Binding) error {
 	return err
 }
 
-// onto returns a column for the computation of some events, which include those of the column.
+// onto renumbers the events of a column for the computation of some events, which must include them;
+// nil stands for all events.
 func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
 	if events == nil {
 		return v
@@ -178,20 +179,20 @@ func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
 	return graphs.NewVariable(v.Process, v.Name, v.Init, own, values)
 }
 
-// narrow gives a binding its formula, and the computation of the events that matter to that. It
-// returns the formula as it is resolved in the whole computation, and these events, nil for all.
+// narrow gives a binding its formula, and the computation of the events that matter to it. It
+// returns the formula resolved in the whole computation, and these events; nil means all events.
 func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	b.Formula = k.template.Narrowed(b.numbers)
 	b.Computation = k.comp
 	observed := &observer{Scope: k.scope, events: make(map[graphs.Event]bool)}
 	f, err := syntax.Resolve(k.ctx, b.Formula, observed)
-	if err != nil || syntax.HasNext(b.Formula) { // each event is a step
+	if err != nil || syntax.HasNext(b.Formula) { // to EX and AX, each event is a step
 		return f, nil, err
 	}
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		switch e.Op {
 		case syntax.ExprVar:
-			if v := k.comp.Variable(e.Owner, e.Text); v != nil { // a column is none
+			if v := k.comp.Variable(e.Owner, e.Text); v != nil { // a column is not a variable of the trace
 				observed.note(v.Events())
 			}
 		case syntax.ExprTransit:
@@ -200,7 +201,7 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 			observed.note(recvs)
 		}
 	})
-	// What a process knows changes at other events than those of the conditions.
+	// Knowledge of a process changes at other events than those of the conditions, too.
 	for _, v := range k.scope.ColumnsOf(f) {
 		observed.note(v.Events())
 	}
@@ -210,18 +211,17 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	return f, events, err
 }
 
-// An observer is a scope that notes the events that matter to a formula that is resolved in it: those
-// that satisfy its conditions, and of each value that names are bound to the first that assigns it.
-// All that is asked of others is a constant.
+// An observer is a scope that notes the events that matter to a formula resolved in it: the events
+// that satisfy its conditions, and the first event that assigns each value of its domains.
 type observer struct {
 	*scope.Scope
 	events map[graphs.Event]bool
 }
 
-// Observes implements syntax.Observer.
+// Observes marks the type as a syntax.Observer.
 func (*observer) Observes() {}
 
-// note notes events.
+// note adds events to those that matter.
 func (o *observer) note(events []graphs.Event) {
 	for _, e := range events {
 		o.events[e] = true
@@ -242,7 +242,8 @@ func (o *observer) History(f *syntax.Formula) (clocks.History, bool, error) {
 	return h, ok, err
 }
 
-// Measure implements syntax.Events. States that have no begin or end of their own last as long as the trace.
+// Measure implements syntax.Events. A state without a begin or an end of its own lasts from the begin
+// or to the end of the trace, so these events matter, too.
 func (o *observer) Measure(what string, of []clocks.History) (syntax.Span, error) {
 	open := slices.ContainsFunc(of, func(h clocks.History) bool { return h.Begins || h.First != nil || len(h.Flips)%2 == 1 })
 	if what == syntax.Longest && open {

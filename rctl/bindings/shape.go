@@ -12,34 +12,34 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A seen event is visible to a binding: it satisfies the conditions of these holes, a bit each.
+// A seen event is visible to a binding. Bit n of holes says that it satisfies the condition of hole n.
 type seen struct {
 	event graphs.Event
 	holes uint64
 }
 
-// An edge of a binding says that one of its visible events happened before another; both are numbers
-// among the visible events.
+// An edge of a binding says that one of its visible events happened before another. Both ends are
+// indices in view.seen.
 type edge struct{ from, to int32 }
 
-// A view is what a binding sees.
+// A view is the part of the computation that a binding depends on.
 type view struct {
-	numbers []int
-	atoms   []bool
+	numbers []int        // the numbers of the binding, as in syntax.Instance
+	atoms   []bool       // the truth of the atoms without events
 	timed   graphs.Event // the event that a bound on time is about, or ⊥
-	seen    []seen       // ordered by process and position
-	edges   []edge       // without those that the order of a process implies
+	seen    []seen       // the visible events, ordered by process and position
+	edges   []edge       // their order across processes; the order of a process is implied
 }
 
-// maxHoles bounds the conditions of a body.
+// maxHoles bounds the conditions of a body: seen.holes has a bit for each.
 const maxHoles = 64
 
-// batch is how many edges the bindings may have that are looked at together. To find them takes a
-// pass over the computation for each process, so that there should be many; all of them are held, at 8
-// bytes each.
+// batch bounds the edges of the bindings that are decided together. Finding edges takes a pass over
+// the computation for each process, so a batch should be large; but all its edges are in memory, at
+// 8 bytes each.
 const batch = 1 << 24
 
-// byShape decides each binding from its visible events.
+// byShape decides each binding by the shape of its visible events.
 func (k *checker) byShape() error {
 	if k.template.Holes() > maxHoles {
 		k.template.Why = "the body has more than 64 conditions"
@@ -73,16 +73,16 @@ func (k *checker) byShape() error {
 		if k.template.Holes() == 0 {
 			return k.decide(&v) // without events there is no order
 		}
-		// The instance is used again for the next binding.
+		// Each reuses the instance for the next binding.
 		v.numbers, v.atoms = slices.Clone(at.Numbers), slices.Clone(at.Atoms)
 		v.seen = visibleOf(at.Holes)
 		k.result.Visible += len(v.seen)
-		for range v.lanes(k.comp) { // each visible event may have an edge from one event of each
+		for range v.lanes(k.comp) { // each visible event has at most one edge from each process
 			visible += len(v.seen)
 		}
 		views = append(views, v)
 		if visible < batch {
-			return nil // a pass over the computation is for many bindings
+			return nil // collect more bindings for one pass over the computation
 		}
 		return flush()
 	})
@@ -92,7 +92,7 @@ func (k *checker) byShape() error {
 	return flush()
 }
 
-// visibleOf merges the events of holes.
+// visibleOf merges the events of all holes, ordered by process and position.
 func visibleOf(holes [][]graphs.Event) []seen {
 	var all []seen
 	for n, events := range holes {
@@ -100,7 +100,7 @@ func visibleOf(holes [][]graphs.Event) []seen {
 			all = append(all, seen{e, 1 << n})
 		}
 	}
-	// Numbers go by process and position, so the events of a process stand together.
+	// Event numbers are ordered by process and position, so the events of a process are adjacent.
 	slices.SortFunc(all, func(a, b seen) int { return int(a.event - b.event) })
 	merged := all[:0]
 	for _, s := range all {
@@ -113,15 +113,15 @@ func visibleOf(holes [][]graphs.Event) []seen {
 	return merged
 }
 
-// order finds the edges of each view. It goes through the processes: what of one happened before
-// each event takes one pass over the computation, and its last visible event before another one a
-// binary search.
+// order finds the edges of each view, process by process. For each process, one pass over the
+// computation finds its last event before each event; precede then finds the edges from its visible
+// events.
 func (k *checker) order(views []view) error {
 	type lane struct{ view, first, end int32 }
 	touched := make([][]lane, k.comp.NumProcesses())
 	for i := range views {
 		for p, at := range views[i].lanes(k.comp) {
-			// One that sees no other process has no edges.
+			// A view of a single process has no edges.
 			if at.end-at.first < len(views[i].seen) {
 				touched[p] = append(touched[p], lane{int32(i), int32(at.first), int32(at.end)})
 			}
@@ -129,7 +129,7 @@ func (k *checker) order(views []view) error {
 	}
 	var before []int32
 	for p, list := range touched {
-		// Each process takes a pass over the computation, if a binding needs it.
+		// A process takes a pass over the whole computation, so the context is checked for each.
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ func (k *checker) order(views []view) error {
 	if !k.comp.Cyclic() {
 		return nil
 	}
-	// Events of one process that happen together have an edge back, too. Those to other processes are there, in
-	// both directions.
+	// Events of one process that happen together also have an edge back. Between processes, precede
+	// has added the edges in both directions.
 	for n := range views {
 		v := &views[n]
 		for i := 1; i < len(v.seen); i++ {
@@ -157,10 +157,10 @@ func (k *checker) order(views []view) error {
 	return nil
 }
 
-// A stretch is a range of the visible events.
+// A stretch is a half-open range of the visible events.
 type stretch struct{ first, end int }
 
-// lanes goes through the processes that the binding touches, with the visible events of each.
+// lanes iterates over the processes with visible events, and the stretch of each.
 func (v *view) lanes(c *graphs.Computation) iter.Seq2[int, stretch] {
 	return func(yield func(int, stretch) bool) {
 		for first, end := 0, 0; first < len(v.seen); first = end {
@@ -175,9 +175,9 @@ func (v *view) lanes(c *graphs.Computation) iter.Seq2[int, stretch] {
 	}
 }
 
-// precede adds the edges from the visible events of process p, those from first to end. before has
-// the last position of p before each event. Of two events of a process with the same
-// predecessor, the earlier one has the edge.
+// precede adds the edges from the visible events of process p, which are first to end-1. before holds
+// the last position of p before each event. If two events of a process have the same predecessor, only
+// the earlier one gets the edge.
 func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32) {
 	process, latest := -1, first
 	for i, s := range v.seen {
@@ -187,7 +187,8 @@ func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32)
 		if q := c.Process(s.event); q != process {
 			process, latest = q, first
 		}
-		// The events up to latest are before an earlier event of this process already.
+		// The events before latest already have an edge to an earlier event of this process, or
+		// precede one that has.
 		n := latest
 		for n < end && c.Position(v.seen[n].event) <= int(before[s.event]) {
 			n++
@@ -199,7 +200,7 @@ func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32)
 	}
 }
 
-// decide decides the body for a view.
+// decide decides the body for a view, unless a view of the same shape has been decided.
 func (k *checker) decide(v *view) error {
 	key := k.key(v)
 	// The decision depends on the key alone.
@@ -219,7 +220,7 @@ func (k *checker) decide(v *view) error {
 	return k.note(v.numbers, r, v.events)
 }
 
-// events lists the events of a binding: those that it sees, and the one that a bound is about.
+// events lists the events of a binding: the visible ones, and the event that a bound on time is about.
 func (v *view) events() []graphs.Event {
 	var events []graphs.Event
 	for _, s := range v.seen {
@@ -231,9 +232,9 @@ func (v *view) events() []graphs.Event {
 	return events
 }
 
-// processesOf lists the processes of the small computation: of the visible events, of the names
-// in the body, and a few others. The others look the same to the binding, so a body that binds
-// two names of processes cannot tell more than two of them apart.
+// processesOf lists the processes of the small computation: those of the visible events, those that
+// the body names, and a few others. The binding sees no difference between the others, so a body that
+// binds n names to processes needs at most n of them.
 func (k *checker) processesOf(v *view) []int {
 	var list []int
 	for p := range v.lanes(k.comp) {
@@ -258,18 +259,18 @@ func (k *checker) processesOf(v *view) []int {
 // key is the shape of a view, and the truth of the atoms without events.
 func (k *checker) key(v *view) string {
 	var key []byte
-	// Atoms without events come first: they are as many in each binding.
+	// Atoms without events come first: every binding has the same number of them.
 	for _, truth := range v.atoms {
 		key = append(key, bit(truth))
 	}
 	if k.template.Holes() == 0 {
 		return string(key)
 	}
-	// A row tells a process from others: by its name, if the body has it, and by its events. Other
+	// A row describes a process by its visible events, and by its name if the body mentions it. Other
 	// names do not matter.
 	processes := k.processesOf(v)
-	rows := make([][]byte, len(processes)) // what each process does
-	begin := make([]int, len(processes)+1) // where the visible events of each begin
+	rows := make([][]byte, len(processes)) // the row of each process
+	begin := make([]int, len(processes)+1) // the index of the first visible event of each process
 	next := 0
 	for i, p := range processes {
 		for _, name := range k.template.Named {
@@ -278,7 +279,7 @@ func (k *checker) key(v *view) string {
 		for ; next < len(v.seen) && k.comp.Process(v.seen[next].event) == p; next++ {
 			s := v.seen[next]
 			rows[i] = binary.AppendUvarint(rows[i], s.holes)
-			// All cuts may have the event, or none.
+			// The event may be in all cuts, or in none.
 			everywhere := bit(k.comp.Has(k.comp.Initial(), s.event))
 			nowhere := bit(!k.comp.Has(k.comp.Final(), s.event))
 			rows[i] = append(rows[i], everywhere+2*nowhere)
@@ -289,7 +290,7 @@ func (k *checker) key(v *view) string {
 	for i := range order {
 		order[i] = i
 	}
-	// Processes with other names but the same events make the same shape.
+	// Sorted rows give the same shape to views that differ only in the names of processes.
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(rows[a], rows[b]) })
 	rank := make([]uint64, len(v.seen)) // the place of each visible event in the order of the rows
 	placed := uint64(0)
@@ -302,8 +303,8 @@ func (k *checker) key(v *view) string {
 		}
 	}
 
-	// Edges were found process by process of the trace, an order that other bindings do not share. There
-	// are as many as pairs of processes: both ends in one number make them quick to sort.
+	// The edges are in the order of the trace's processes, which other bindings do not share. There may
+	// be one for each pair of processes; with both ends in one number they sort fast.
 	edges := make([]uint64, len(v.edges))
 	for n, e := range v.edges {
 		edges[n] = rank[e.from]<<32 | rank[e.to]
@@ -313,7 +314,7 @@ func (k *checker) key(v *view) string {
 		key = binary.AppendUvarint(key, e>>32)
 		key = binary.AppendUvarint(key, e&math.MaxUint32)
 	}
-	// A digest takes the place of a long one: there may be many shapes of many processes.
+	// A digest replaces a long key, because there may be many shapes of many processes.
 	if len(key) > sha256.Size {
 		digest := sha256.Sum256(key)
 		key = digest[:]
@@ -321,7 +322,7 @@ func (k *checker) key(v *view) string {
 	return string(key)
 }
 
-// bit is a truth value as a byte.
+// bit returns a truth value as 0 or 1.
 func bit(truth bool) byte {
 	if truth {
 		return 1
@@ -329,7 +330,7 @@ func bit(truth bool) byte {
 	return 0
 }
 
-// small builds the computation of a view, of some processes. Its events assign true to the fields of
+// small builds the computation of a view on some processes. Its events assign true to the fields of
 // the holes that they fill.
 func (k *checker) small(v *view, processes []int) (*graphs.Computation, error) {
 	var b graphs.Builder

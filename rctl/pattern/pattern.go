@@ -1,10 +1,10 @@
-// Package pattern is a catalogue of common temporal properties. Each has its sentence, its
-// formula, the usual mistake, and a trace on which the formula fails although the mistake does
-// not.
+// Package pattern is a catalogue of common temporal properties. Each has a sentence, a
+// formula, the usual mistake, and a trace on which the formula fails but the mistake
+// holds.
 //
-// The formulas are CTL's forms of the patterns of Dwyer, Avrunin and Corbett (Patterns
-// in Property Specifications for Finite-State Verification, ICSE 1999) and of what the
-// literature on mutual exclusion, consensus and replication proves.
+// The formulas express in CTL the patterns of Dwyer, Avrunin and Corbett (Patterns
+// in Property Specifications for Finite-State Verification, ICSE 1999) and the properties that
+// the literature on mutual exclusion, consensus and replication proves.
 package pattern
 
 import (
@@ -22,30 +22,30 @@ import (
 
 // A Pattern is a property with parameters.
 type Pattern struct {
-	// unique in All, and the part of a command-line argument before the colon
+	// the name, unique in All: the part of a command-line argument before the colon
 	Name string
-	// names of the places; if More is set, the last place takes one or more arguments
+	// the names of the parameters; if More is set, the last one accepts one or more arguments
 	Params   []string
 	More     bool
-	Sentence string
-	// $1 stands for the first argument, and so on; if More is set, the formulas for each of
-	// the last arguments are joined by &&
+	Sentence string // the meaning in plain words
+	// the formula, in which $1 stands for the first argument, and so on; if More is set, the
+	// formulas for each of the last arguments are joined by &&
 	Formula string
 
-	// Within is the formula with a bound on time for one more parameter, as in within 5s; "" where there is none
+	// the formula for one more parameter, a bound on time such as within 5s; "" if there is none
 	Within string
 
-	Example []string // arguments
-	Mistake string   // a formula about the same arguments that people write instead
-	Why     string   // what the mistake says
-	// a trace in the native format on which the example's formula fails, and the mistake holds
+	Example []string // sample arguments
+	Mistake string   // a formula about the same arguments that people write by mistake
+	Why     string   // the actual meaning of the mistake
+	// a trace in the native format on which the example's formula fails and the mistake holds
 	Trace string
 }
 
 // Find returns the pattern of that name.
 func Find(name string) (Pattern, bool) {
 	for _, p := range All() {
-		// A scan suffices: the catalogue has some twenty entries, and a run asks for few of them.
+		// A scan suffices: the catalogue has some twenty entries, and a run needs few of them.
 		if p.Name == name {
 			return p, true
 		}
@@ -53,12 +53,12 @@ func Find(name string) (Pattern, bool) {
 	return Pattern{}, false
 }
 
-// Formulas returns definitions by which a formula may use patterns: responds(p, q).
+// Formulas returns definitions that let a formula use patterns, as in responds(p, q).
 func Formulas() *syntax.Definitions {
 	return &syntax.Definitions{Call: func(name string, args []string) (text string, ok bool, err error) {
-		// In a formula, at-most-once would be a difference.
+		// In a formula, at-most-once would be a subtraction, so names are written with _.
 		p, ok := Find(strings.ReplaceAll(name, "_", "-"))
-		// once(c) is about events.
+		// In formulas, once(c) is an operator about events.
 		if !ok || name == "once" {
 			return "", false, nil
 		}
@@ -77,8 +77,7 @@ func (e *Error) Error() string { return e.msg }
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
 // Parse reads NAME:ARGUMENT,ARGUMENT and returns the property. Commas within brackets and
-// strings do not separate arguments. Errors are *Error, and *syntax.Error for arguments that
-// make no formula.
+// strings do not separate arguments. Errors are *Error, also for arguments that make no formula.
 func Parse(text string) (syntax.Property, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	p, ok := Find(name)
@@ -92,22 +91,21 @@ func Parse(text string) (syntax.Property, error) {
 		return syntax.Property{}, errorf("there is no pattern %q; %s", name, hint)
 	}
 	// Arguments are checked before the formula is parsed, so that a missing one is reported in
-	// the terms of the pattern and not as a syntax error of a formula that the user has not
-	// written.
+	// terms of the pattern, not as a syntax error in a formula that the user did not write.
 	source, err := p.Apply(arguments(rest)...)
 	if err != nil {
 		return syntax.Property{}, err
 	}
 	f, err := syntax.Parse(source)
-	// The property is named after what the user wrote, and its source is the formula: a report
-	// shows both.
+	// The name of the property is the text that the user wrote, and its source is the formula:
+	// reports show both.
 	return syntax.Property{Name: text, Formula: f, Source: source}, err
 }
 
 // arguments splits text at commas.
 func arguments(text string) []string {
-	// A comma at depth 0 and outside a string separates; the depth counts brackets of any kind,
-	// since the parser of formulas reports those that do not match.
+	// A comma separates at depth 0 and outside strings. The depth counts brackets of any kind: the
+	// parser of formulas reports mismatched ones.
 	var all []string
 	depth := 0
 	start := 0
@@ -127,7 +125,7 @@ func arguments(text string) []string {
 		}
 	}
 
-	// A single empty argument is no argument; an empty one after a comma is one, so that Apply
+	// Empty text means no arguments, but an empty argument after a comma is kept, so that Apply
 	// can name it in its error.
 	if rest := strings.TrimSpace(text[start:]); rest != "" || all != nil {
 		all = append(all, rest)
@@ -138,7 +136,7 @@ func arguments(text string) []string {
 	return all
 }
 
-// Usage is how the pattern is written: mutex:VARIABLE.
+// Usage returns the pattern with its parameters, as on a command line: mutex:VARIABLE.
 func (p Pattern) Usage() string {
 	text := p.Name + ":" + strings.Join(p.Params, ",")
 	if p.More {
@@ -147,7 +145,7 @@ func (p Pattern) Usage() string {
 	return text
 }
 
-// Apply returns the formula about some arguments, in its canonical form. Errors are *Error.
+// Apply returns the formula for some arguments, in its canonical form. Errors are *Error.
 func (p Pattern) Apply(args ...string) (string, error) {
 	if n := len(p.Params); p.Within != "" && len(args) == n+1 {
 		if duration, ok := strings.CutPrefix(args[n], "within "); ok {
@@ -156,7 +154,7 @@ func (p Pattern) Apply(args ...string) (string, error) {
 		}
 	}
 	usage := fmt.Sprintf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
-	// Where More is set, the last parameter needs at least one argument and takes any number.
+	// If More is set, the last parameter accepts one or more arguments.
 	if len(args) < len(p.Params) || len(args) > len(p.Params) && !p.More {
 		return "", errorf("%s", usage)
 	}
@@ -167,27 +165,28 @@ func (p Pattern) Apply(args ...string) (string, error) {
 	}
 	filled := p.fill(p.Formula, args)
 	f, err := syntax.Parse(filled)
-	// Arguments in the wrong order make no formula. Users know the pattern, not the formula.
+	// Users know the pattern, not the formula, so the error shows both; arguments in the wrong order
+	// are a common reason.
 	if err != nil {
 		return "", errorf("%s; these arguments make %s, and there %v", usage, filled, err)
 	}
-	return f.String(), nil // without the parentheses that the places need and the arguments do not
+	return f.String(), nil // canonical, so without parentheses that these arguments do not need
 }
 
-// condition is a variable that is compared, as may stand for one that is true or false.
+// condition matches a comparison of a variable, which may replace a Boolean variable as an argument.
 var condition = lazy.Regexp(`^([^\s"=!<>@]+|"(?:[^"\\]|\\.)*")\s*([=!<>].*)$`)
 
-// fill puts arguments in their places.
+// fill substitutes arguments for $1, $2 and so on.
 func (p Pattern) fill(formula string, args []string) string {
 	last := len(p.Params)
-	// Each of the last arguments makes a formula of its own, about the same earlier ones.
+	// There is one formula for each of the last arguments, with the same earlier arguments.
 	var parts []string
 	for n := last; n <= len(args); n++ {
 		var places []string // pairs of a place and its text
 		for i, arg := range append(slices.Clip(args[:last-1]), args[n-1]) {
 			place := "$" + strconv.Itoa(i+1)
-			// A comparison in place of a variable gets the index of the process behind its name,
-			// where the formula puts it: role == "leader" becomes (role@i == "leader").
+			// In a comparison in place of a variable, the process index of the formula goes after
+			// the variable's name: role == "leader" becomes (role@i == "leader").
 			if c := condition().FindStringSubmatch(arg); c != nil && p.Params[i] == "VARIABLE" {
 				places = append(places, place+"@i", "("+c[1]+"@i "+c[2]+")", place+"@j", "("+c[1]+"@j "+c[2]+")")
 				arg = c[1]
@@ -205,7 +204,8 @@ func (p Pattern) fill(formula string, args []string) string {
 //go:embed catalogue.txt
 var catalogue string
 
-// All returns the patterns, in the order of the catalogue. Its beginning says what the lines are.
+// All returns the patterns, in the order of the catalogue. The head of catalogue.txt documents the
+// format.
 var All = sync.OnceValue(func() []Pattern {
 	var all []Pattern
 	for line := range strings.Lines(catalogue) {

@@ -13,9 +13,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Follower finds where a resolved predicate about single cuts is true. It gets a computation that
-// has the variables of the predicate, and reports whether an event happened before another, or with
-// it, or is it. It is not ok where causality does not order the events that change the predicate.
+// A Follower finds where a resolved predicate about single cuts is true. The computation c has the
+// variables of the predicate, and before reports whether e happened before f, or with f, or equals
+// f. It returns ok = false if causality does not order the events that change the predicate.
 type Follower func(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Event) bool) (h clocks.History, ok bool, err error)
 
 // History implements syntax.Events.
@@ -26,11 +26,11 @@ func (s *Scope) History(f *syntax.Formula) (clocks.History, bool, error) {
 	if s.Follow == nil {
 		return clocks.History{}, false, errors.New("bounds on time cannot be decided here")
 	}
-	// Of many requests, each has columns of its own.
+	// Only the columns of f: each of many requests adds its own, and all would slow down the engine.
 	return s.Follow(s.c.WithVariables(s.ColumnsOf(f)), f, s.happened)
 }
 
-// happened reports whether e happened before f, or with it, or is it.
+// happened reports whether e happened before f, or with f, or equals f.
 func (s *Scope) happened(e, f graphs.Event) bool {
 	if s.past == nil {
 		s.past = graphs.NewPrecedence(s.c)
@@ -38,7 +38,7 @@ func (s *Scope) happened(e, f graphs.Event) bool {
 	return s.past.Before(e, f)
 }
 
-// ruler returns what measures times, made once.
+// ruler returns the ruler that measures times; it is made at the first call.
 func (s *Scope) ruler() *clocks.Ruler {
 	if s.rules != nil {
 		return s.rules
@@ -54,13 +54,13 @@ func (s *Scope) ruler() *clocks.Ruler {
 // Ends lists the events at which the trace may begin and end by its clocks.
 func (s *Scope) Ends() []graphs.Event { return s.ruler().Ends() }
 
-// most returns how long after e an event f can have happened at most.
+// most returns the largest time from e to f, in nanoseconds, that the clocks allow.
 func (s *Scope) most(e, f graphs.Event) int64 {
 	if m := s.times.Model; m != nil {
 		return m.MaxDifference(e, f)
 	}
 	from, _, _ := s.c.Instant(e, s.unit())
-	to, _, _ := s.c.Instant(f, s.unit()) // what is measured has a time
+	to, _, _ := s.c.Instant(f, s.unit()) // measurable has refused events without a time
 	return to - from
 }
 
@@ -112,8 +112,8 @@ func (s *Scope) Between(from, to graphs.Event) syntax.Span {
 	return span
 }
 
-// took returns a duration with the time of its begin. It ends as late as it can where it takes the
-// most, and begins as late as it can where it takes the least.
+// took returns a duration with the time of its begin. A longest duration ends as late as it can, and
+// a shortest one begins as late as it can.
 func (s *Scope) took(t clocks.Took, most bool) syntax.Took {
 	took := syntax.Took{From: t.From, To: t.To}
 	if t.To == s.c.Top() {
@@ -138,14 +138,15 @@ func (s *Scope) took(t clocks.Took, most bool) syntax.Took {
 	return took
 }
 
-// Times say what formulas take for the times of events. The zero Times are those of the trace.
+// Times says how formulas understand the times of events. The zero Times believes the clocks of the
+// trace, and reads numeric times in seconds.
 type Times struct {
-	// Unit is the unit of numeric times, 0 for a second.
+	// Unit is the unit of numeric times; 0 means a second.
 	Unit time.Duration
-	// Model bounds how far clocks are off; nil where they are believed.
+	// Model bounds how far clocks are off; nil means that they are exact.
 	Model clocks.Model
-	// InFavour says that a comparison that depends on clocks makes the formula true rather than
-	// false.
+	// InFavour says that a comparison that the model leaves open makes the formula true rather
+	// than false.
 	InFavour bool
 }
 
@@ -158,16 +159,16 @@ func (s *Scope) Time(e graphs.Event) (*big.Rat, bool, error) {
 	return seconds(nanoseconds), true, nil
 }
 
-// unit returns the unit of times that are numbers.
+// unit returns the unit of numeric times.
 func (s *Scope) unit() time.Duration { return cmp.Or(s.times.Unit, time.Second) }
 
-// seconds returns an exact number of seconds.
+// seconds converts nanoseconds to an exact number of seconds.
 func seconds(nanoseconds int64) *big.Rat { return big.NewRat(nanoseconds, 1e9) }
 
 // Believed implements syntax.Events.
 func (s *Scope) Believed() bool { return s.times.Model == nil }
 
-// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
+// DependsOnClocks reports whether the model left any comparison of times open so far.
 func (s *Scope) DependsOnClocks() bool { return s.open }
 
 // Window implements syntax.Events.

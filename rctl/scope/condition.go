@@ -8,19 +8,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Source is where the events of a condition come from.
+// A Source gives conditions access to the events of a trace.
 type Source struct {
 	// Field returns what an event assigns to a field.
 	Field func(e graphs.Event, field string) (graphs.Value, bool)
-	// Own returns the process, the label, the id or the time of an event as they are written.
+	// Own returns the process, the label, the id or the time of an event, as written in the trace.
 	Own func(e graphs.Event, what string) string
-	// Time returns the time of an event in seconds, nil where there is none or it is malformed.
+	// Time returns the time of an event in seconds; nil if it has none or a malformed one.
 	Time func(e graphs.Event) *big.Rat
 
-	// Bound returns the event that a name is bound to, for a condition that is not closed. A name for a value
-	// has an event that assigns that to the name. Mixed is told of a comparison of values that have no order,
-	// or are of different types, and of a name with a value that is no number, or no truth value, in the place
-	// of one.
+	// Bound returns the event that a name is bound to; it is needed by conditions that are not closed.
+	// A name for a value is bound to an event that assigns the value to a field of that name.
+	//
+	// Mixed, if not nil, is called for a comparison of values that have no order or differ in type,
+	// and for a name whose value is not a number, or not a truth value, although one is needed.
 	Bound func(name string) graphs.Event
 	Mixed func(e *syntax.Expr)
 }
@@ -28,21 +29,20 @@ type Source struct {
 // A test decides a condition for an event.
 type test = func(graphs.Event) bool
 
-// term returns what an expression of a condition is for an event, nothing where that assigns no
-// value to a field in it.
+// A term evaluates an expression of a condition for an event. It returns false if the event does not
+// assign a field of the expression.
 type term = func(graphs.Event) (graphs.Value, bool)
 
-// Test makes a test of a closed condition.
+// Test compiles a closed condition, so that testing an event does not walk the formula.
 func (s Source) Test(cond *syntax.Formula) test {
 	if cond.Op == syntax.OpAtom {
 		return s.atom(cond.Expr)
 	}
-	// Made once and asked of many events: the formula is not walked for each.
 	subs := syntax.Mapped(cond.Sub, s.Test)
 	return syntax.Connect(cond.Op, subs)
 }
 
-// atom makes a test of an expression.
+// atom compiles a Boolean expression.
 func (s Source) atom(e *syntax.Expr) test {
 	switch e.Op {
 	case syntax.ExprHas:
@@ -58,8 +58,8 @@ func (s Source) atom(e *syntax.Expr) test {
 	case syntax.ExprCompare:
 		return s.compared(e)
 	}
-	// A field that is a condition by itself, as in once(ok): Resolve has refused those of other types,
-	// as far as they are known.
+	// A field is a condition by itself, as in once(ok). Resolve has refused fields that it knows to be
+	// of another type.
 	value := s.term(e)
 	return func(event graphs.Event) bool {
 		x, ok := value(event)
@@ -70,12 +70,12 @@ func (s Source) atom(e *syntax.Expr) test {
 	}
 }
 
-// compared makes a test of a comparison. It is false where an operand has no value, or the kinds of
+// compared compiles a comparison. The test is false if an operand has no value, or if the kinds of
 // two operands differ.
 func (s Source) compared(e *syntax.Expr) test {
 	if s.isExact(e) {
-		// Nanoseconds since 1970 do not fit into a float64, so rational numbers are compared. An operand that is no
-		// number makes the comparison false, as a field that is not assigned.
+		// Nanoseconds since 1970 do not fit into a float64, so rational numbers are compared. An
+		// operand that is not a number makes the comparison false, like an unassigned field.
 		return func(event graphs.Event) bool {
 			var left *big.Rat
 			for i, arg := range e.Args {
@@ -89,7 +89,7 @@ func (s Source) compared(e *syntax.Expr) test {
 		}
 	}
 	terms := syntax.Mapped(e.Args, s.term)
-	// A closure for each condition: it is asked of many events.
+	// The operands are compiled once, because the test runs for many events.
 	return func(event graphs.Event) bool {
 		left, ok := terms[0](event)
 		for i, rel := range e.Rel {
@@ -110,16 +110,16 @@ func (s Source) compared(e *syntax.Expr) test {
 	}
 }
 
-// Related reports whether x rel y, for two values of one kind. Values other than numbers can only
-// be equal or not: Resolve refuses < between them.
+// Related reports whether x rel y, for two values of one kind. Values other than numbers are only
+// equal or unequal: Resolve refuses < between them.
 func Related(rel syntax.Relop, x, y graphs.Value) bool {
-	if x.Kind != graphs.Number && y.Kind != graphs.Number { // one without a type is 0
+	if x.Kind != graphs.Number && y.Kind != graphs.Number { // a value without a kind compares as 0
 		return x.Equal(y) == (rel == syntax.Equal)
 	}
 	return rel.Relates(x.Compare(y))
 }
 
-// term makes a term of an expression.
+// term compiles an expression.
 func (s Source) term(e *syntax.Expr) term {
 	if x, ok := Literal(e); ok {
 		return func(graphs.Event) (graphs.Value, bool) { return x, true }
@@ -134,8 +134,8 @@ func (s Source) term(e *syntax.Expr) term {
 		return func(graphs.Event) (graphs.Value, bool) { return s.Field(bound, e.Text) }
 	}
 	args := syntax.Mapped(e.Args, s.term)
-	// Numbers overflow as in formulas about variables, so a condition and a formula agree about
-	// the same numbers.
+	// Arithmetic overflows as in formulas about variables, so that a condition and a formula agree
+	// about the same numbers.
 	op := Operation(e.Op)
 	return func(event graphs.Event) (graphs.Value, bool) {
 		var x graphs.Value
@@ -156,8 +156,8 @@ func (s Source) term(e *syntax.Expr) term {
 	}
 }
 
-// Operation returns what an operator makes of two numbers: +, -, * or an aggregate
-// of its value so far and of one operand more.
+// Operation returns the function on two numbers that an operator denotes: +, -, *, or a step of an
+// aggregate, which combines its value so far with the next operand.
 func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
 	switch op {
 	case syntax.ExprAdd, syntax.ExprSum, syntax.ExprCount:
@@ -167,7 +167,7 @@ func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
 	case syntax.ExprMul:
 		return graphs.Value.Mul
 	}
-	better := -1 // how a new extreme compares with the one so far
+	better := -1 // the result of Compare if y replaces the extreme so far
 	if op == syntax.ExprMax {
 		better = 1
 	}
@@ -179,7 +179,7 @@ func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
 	}
 }
 
-// boundName returns the name that is bound to a value, or to the event of e.f.
+// boundName returns the name that is bound to a value, or e for e.f.
 func boundName(e *syntax.Expr) string {
 	if e.Op == syntax.ExprOf {
 		return e.Event.Text
@@ -187,8 +187,8 @@ func boundName(e *syntax.Expr) string {
 	return e.Text
 }
 
-// isExact reports whether a comparison is about times or durations, or calculates with what names are bound to. Floats
-// would round these.
+// isExact reports whether a comparison is about times or durations, or calculates with the values of
+// bound names. Floats would round these.
 func (s Source) isExact(e *syntax.Expr) bool {
 	return e.Mentions(func(e *syntax.Expr) bool {
 		switch e.Op {
@@ -203,7 +203,7 @@ func (s Source) isExact(e *syntax.Expr) bool {
 	})
 }
 
-// exact returns the exact value of an expression of numbers for an event, nil for none.
+// exact returns the exact value of a numeric expression for an event; nil if it has no value.
 func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 	switch e.Op {
 	case syntax.ExprNumber:
@@ -235,8 +235,8 @@ func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 	return syntax.Exact(e.Op, args)
 }
 
-// Literal returns the value of a number, perhaps with a sign, a string, true or false. It is not ok for other
-// expressions.
+// Literal returns the value of a number, which may have a sign, of a string, true or false. For other
+// expressions it returns false.
 func Literal(e *syntax.Expr) (graphs.Value, bool) {
 	switch e.Op {
 	case syntax.ExprNumber:

@@ -13,7 +13,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// assignment returns what an event assigns to a field: a variable of its process, or a shared one.
+// assignment returns the value that an event assigns to a field, which is a variable of its process
+// or a shared one.
 func (s *Scope) assignment(e graphs.Event, field string) (graphs.Value, bool) {
 	// A variable of the process hides a shared one, as in formulas.
 	if v := s.c.Variable(s.c.Process(e), field); v != nil {
@@ -35,11 +36,11 @@ func (s *Scope) assignment(e graphs.Event, field string) (graphs.Value, bool) {
 	return v.Value(int(order[k])), true
 }
 
-// order returns the assignments of a shared variable in the order of the numbers of their events.
+// order returns the indices of the assignments of a shared variable, ordered by event number.
 func (s *Scope) order(v *graphs.Variable) []int32 {
 	order, ok := s.shared[v]
 	if !ok {
-		// Its assignments are in the order of time, and a binary search needs event numbers in order.
+		// The variable lists them in causal order, but a binary search needs ascending event numbers.
 		order = make([]int32, v.Len())
 		for i := range order {
 			order[i] = int32(i)
@@ -50,7 +51,7 @@ func (s *Scope) order(v *graphs.Variable) []int32 {
 	return order
 }
 
-// eventsOf lists the events that assign a field, in order.
+// eventsOf lists the events that assign a field, in ascending order for each of its variables.
 func (s *Scope) eventsOf(field string) []graphs.Event {
 	var events []graphs.Event
 	for e := range s.assignments(field) {
@@ -59,7 +60,8 @@ func (s *Scope) eventsOf(field string) []graphs.Event {
 	return events
 }
 
-// assignments goes through the assignments of a field, in the order of the numbers of the events.
+// assignments iterates over the assignments of a field, variable by variable, each in the order of
+// event numbers.
 func (s *Scope) assignments(field string) iter.Seq2[graphs.Event, graphs.Value] {
 	return func(yield func(graphs.Event, graphs.Value) bool) {
 		for _, v := range s.c.VariablesNamed(field) {
@@ -118,7 +120,7 @@ func (s *Scope) Where(cond *syntax.Formula) []graphs.Event {
 	return events
 }
 
-// source returns the events of the computation for conditions.
+// source gives conditions access to the events of the computation.
 func (s *Scope) source() Source {
 	return Source{
 		Field: s.assignment,
@@ -140,12 +142,12 @@ func (s *Scope) source() Source {
 	}
 }
 
-// candidates lists the events to be tested for a condition.
+// candidates lists the events that may satisfy a condition.
 func (s *Scope) candidates(cond *syntax.Formula) []graphs.Event {
 	if events, ok := s.listed(cond); ok {
 		return events
 	}
-	// Only conditions on labels, ids, times and processes come here, and negations.
+	// Only negations, and conditions on labels, ids, times and processes, are tested on all events.
 	all := make([]graphs.Event, s.c.NumEvents())
 	for i := range all {
 		all[i] = graphs.Event(i + 1)
@@ -153,8 +155,8 @@ func (s *Scope) candidates(cond *syntax.Formula) []graphs.Event {
 	return all
 }
 
-// listed lists events in their order, with all that satisfy a condition among them: few if it compares a
-// field with a constant, more if it only mentions a field. It is not ok if any event may satisfy it.
+// listed lists events, including all that satisfy a condition: few if it compares a field with a
+// constant, more if it only mentions a field. It returns false if any event may satisfy it.
 func (s *Scope) listed(cond *syntax.Formula) (events []graphs.Event, ok bool) {
 	switch cond.Op {
 	case syntax.OpFalse:
@@ -184,7 +186,7 @@ func (s *Scope) listed(cond *syntax.Formula) (events []graphs.Event, ok bool) {
 	return nil, false
 }
 
-// listedAtom is listed for a comparison, a field or has.
+// listedAtom is listed for a comparison, a field or has(…).
 func (s *Scope) listedAtom(e *syntax.Expr) ([]graphs.Event, bool) {
 	if e.ComparesTwo() && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
@@ -230,7 +232,7 @@ func Canonical(x graphs.Value) graphs.Value {
 	return x
 }
 
-// postings returns the events that assign each value to a field, in order. Values are Canonical.
+// postings returns, for each canonical value, the events that assign it to a field.
 func (s *Scope) postings(field string) map[graphs.Value][]graphs.Event {
 	all, ok := s.byValue[field]
 	if !ok {
@@ -250,8 +252,10 @@ func (s *Scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syn
 	if where != nil {
 		events = s.Where(where)
 	}
-	// Answers come in the order of the trace, so each tuple comes at the place of its first event.
-	// A value after others, which have a number: one map does for any number of fields.
+	// Tuples are listed in the order of their first events.
+	//
+	// A tuple is found field by field in a trie: numbers holds the node of each prefix, reached from
+	// the node of the shorter prefix by one more value. One map serves any number of fields.
 	type prefix struct {
 		others int
 		value  graphs.Value
@@ -305,19 +309,19 @@ func (s *Scope) EventID(e graphs.Event) string { return s.c.ID(e) }
 
 // Before implements syntax.Events.
 func (s *Scope) Before(e, f graphs.Event) bool {
-	// Events that happen together are not one before the other, either way.
+	// Of two events that happen together, neither is before the other.
 	return !s.c.SameStep(e, f) && s.happened(e, f)
 }
 
 // Column implements syntax.Events.
 func (s *Scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
-	// The name says all, so equal conditions of several formulas share a column.
+	// The name determines the column, so equal conditions of several formulas share it.
 	name := syntax.ColumnName(op, conds)
 	if s.has(process, name) {
 		return name, true
 	}
 	counted := s.on(conds[0], process)
-	// A constant needs no column, and engines decide with one variable less.
+	// A constant needs no column, which saves the engines a variable.
 	if len(counted) == 0 {
 		return "", false
 	}
@@ -327,7 +331,7 @@ func (s *Scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (
 	init := graphs.Boolean(false)
 	switch op {
 	case syntax.ExprOnce:
-		// Later ones change nothing: it stays true.
+		// The column stays true after the first event.
 		events, values = counted[:1], []graphs.Value{graphs.Boolean(true)}
 	case syntax.ExprEvents:
 		init, events = graphs.Int(0), counted
@@ -341,14 +345,14 @@ func (s *Scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (
 	return name, true
 }
 
-// between returns the column of a stretch that some events of a process begin and others end. An
-// event of both kinds begins one.
+// between returns the changes of a column that some events of a process make true and others make
+// false. An event of both kinds makes it true.
 func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.Value) {
 	within := false
 	all := slices.Concat(begin, end)
 	slices.Sort(all)
 	for _, e := range all {
-		// Only changes are kept: engines look at each assignment.
+		// Engines visit each assignment, so only changes are kept.
 		if _, opens := slices.BinarySearch(begin, e); opens != within {
 			within = opens
 			events = append(events, e)
@@ -367,22 +371,22 @@ func (s *Scope) Happened(e graphs.Event) string {
 	return name
 }
 
-// on lists the events of a process that satisfy a condition.
+// on lists the events of a process that satisfy a condition, in order.
 func (s *Scope) on(cond *syntax.Formula, process int) []graphs.Event {
-	// The events of a process have numbers side by side.
+	// The events of a process have consecutive numbers.
 	events := s.Where(cond)
 	first, _ := slices.BinarySearch(events, s.c.Event(process, 1))
 	end, _ := slices.BinarySearch(events, s.c.Event(process, s.c.Len(process)+1))
 	return slices.Clip(events[first:end])
 }
 
-// column is the name of a column with its process.
+// A column identifies a column by its process and name.
 type column struct {
 	process int
 	name    string
 }
 
-// has reports whether the column is there already, perhaps since an earlier formula.
+// has reports whether the column exists already, perhaps because of an earlier formula.
 func (s *Scope) has(process int, name string) bool {
 	return s.columns[column{process, name}] != nil || s.c.Variable(process, name) != nil
 }
@@ -393,10 +397,10 @@ func (s *Scope) add(v *graphs.Variable) {
 	s.added = append(s.added, v)
 }
 
-// Columns are the columns so far.
+// Columns returns the columns added so far, in order.
 func (s *Scope) Columns() []*graphs.Variable { return s.added }
 
-// ColumnsOf are the columns that a resolved formula reads, in its order.
+// ColumnsOf returns the columns that a resolved formula reads, in the order of their first mention.
 func (s *Scope) ColumnsOf(f *syntax.Formula) []*graphs.Variable {
 	var own []*graphs.Variable
 	seen := make(map[*graphs.Variable]bool)
@@ -409,7 +413,7 @@ func (s *Scope) ColumnsOf(f *syntax.Formula) []*graphs.Variable {
 	return own
 }
 
-// Computation returns the computation with the columns that resolved formulas read.
+// Computation returns the computation with all columns added so far.
 func (s *Scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }
 
 // Known implements syntax.Events: a process knows f in a state if !f is not possible there.

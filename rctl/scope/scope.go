@@ -1,25 +1,25 @@
-// Package scope tells what a formula may speak of in a computation: processes, variables
-// and their values, and what single events do. It decides nothing.
+// Package scope gives formulas access to a computation: to its processes, its variables and their
+// values, and the assignments of single events. It decides nothing.
 //
 // # Definitions
 //
-// A field of an event is a variable that the event assigns, of its process or a shared one. A
-// condition is a Boolean combination of comparisons of fields and constants. An event that does not
-// assign a field satisfies no comparison with it.
+// A field of an event is a variable, of its process or shared, that the event assigns. A condition is
+// a Boolean combination of comparisons of fields and constants. An event that does not assign a field
+// satisfies no comparison with it.
 //
-// A column is a variable that no trace has: its value at a cut says what the events of a process in
-// that cut have done. once(c) is a column that becomes true with the first event that satisfies c,
-// events(c) one that counts them. So engines, slices and proofs need to know nothing of events: they
-// see variables, and Computation returns the computation that has them.
+// A column is a derived variable: its value at a cut summarizes the events of one process in that
+// cut. once(c) is a column that becomes true with the first event that satisfies c, and events(c)
+// counts the events that do. Thus engines, slices and proofs need not know about events: they see
+// variables, and Computation returns the computation that has them.
 //
 // Example: the events of P assign op, "recv", "done", "recv". The column events(op == "recv") of P is
 // 0 at first, 1 after the first event, and 2 after the third.
 //
 // # How events are found
 //
-// A formula about a hundred thousand requests asks for the events of each. So the events that assign
-// a field are listed by value once, and a condition is tested on the shortest list that one of its
-// conjuncts leaves.
+// A formula about a hundred thousand requests needs the events of each. Hence the events that assign
+// a field are indexed by value once, and a condition is tested only on the shortest list that the
+// index gives for one of its conjuncts.
 package scope
 
 import (
@@ -32,7 +32,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Of returns what a formula may speak of in c, for syntax.Resolve. Times are those of the trace.
+// Of returns the scope of c for syntax.Resolve, with the times of the trace.
 func Of(c *graphs.Computation) *Scope { return With(c, Times{}) }
 
 // With is Of with other times.
@@ -48,39 +48,41 @@ func With(c *graphs.Computation, times Times) *Scope {
 	}
 }
 
-// OfHoles is Of for a small computation, made of the events that fill the holes of a template: the
-// fields of these exist even if no event assigns them.
+// OfHoles is Of for a small computation of the events that fill the holes of a template. All fields
+// exist and are Boolean, even if no event assigns them.
 func OfHoles(c *graphs.Computation) *Scope {
 	s := Of(c)
 	s.holed = true
 	return s
 }
 
-// A Scope is what a formula may speak of: it implements syntax.Events and syntax.Valuer. Formulas about
-// events add columns to its computation. It must not be used by several goroutines at once.
+// A Scope resolves the names of formulas in a computation: it implements syntax.Events and
+// syntax.Valuer. Formulas about events add columns to its computation. It is not safe for concurrent
+// use.
 type Scope struct {
-	// Possible decides knowledge: for each state of a process, by the number of its events so far, it says
-	// whether a formula about single cuts can be true there. Where it is nil, knowledge is an error.
+	// Possible decides knowledge: for each state of a process, indexed by the number of its events so
+	// far, it reports whether a formula about single cuts can be true there. If it is nil, knowledge is
+	// an error.
 	Possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)
-	// Follow decides bounds on time. Where it is nil, they are an error.
+	// Follow decides bounds on time. If it is nil, they are an error.
 	Follow Follower
 
 	c     *graphs.Computation
 	times Times
-	holed bool // the fields are the holes of a template
-	open  bool // a comparison depends on clocks
+	holed bool // whether the fields are the holes of a template
+	open  bool // whether the model left a comparison of times open
 
-	// Answers are kept, because formulas ask for the same fields and conditions again and again. The
-	// assignments of a shared variable are ordered by the numbers of their events.
+	// Caches, because formulas need the same fields and conditions again and again. shared holds the
+	// indices of the assignments of a shared variable, ordered by event number.
 	shared     map[*graphs.Variable][]int32
-	types      map[string][]syntax.Type                   // by field
-	satisfying map[string][]graphs.Event                  // by condition
-	byValue    map[string]map[graphs.Value][]graphs.Event // by field
-	rules      *clocks.Ruler                              // made when first needed
-	past       *graphs.Precedence                         // made when first needed
+	types      map[string][]syntax.Type                   // the types of the values of a field
+	satisfying map[string][]graphs.Event                  // the events that satisfy a condition, by its text
+	byValue    map[string]map[graphs.Value][]graphs.Event // the postings of a field
+	rules      *clocks.Ruler                              // nil until first needed
+	past       *graphs.Precedence                         // nil until first needed
 
 	columns map[column]*graphs.Variable
-	added   []*graphs.Variable // the columns, in order
+	added   []*graphs.Variable // the columns, in the order they were added
 }
 
 // Processes implements syntax.Scope.
@@ -98,19 +100,21 @@ func (s *Scope) Variable(process int, name string) (syntax.Type, bool) {
 	return TypeOf(v.Kind), true
 }
 
-// Owners implements syntax.Scope: the processes that have a variable of the name.
+// Owners implements syntax.Scope.
 func (s *Scope) Owners(name string) []int {
 	return syntax.Mapped(s.c.VariablesNamed(name), func(v *graphs.Variable) int { return v.Process })
 }
 
-// Values returns what variables of that name have for values in these processes.
+// Values returns the values, sorted, that the variables of a name have in some processes. It returns
+// false if a process has no such variable, if values were not read or are of several kinds, or if
+// there are more than most.
 //
 // The time complexity of Values is O(most·assignments).
 func (s *Scope) Values(processes []int, name string, most int) ([]*syntax.Expr, bool) {
 	var values []graphs.Value
 	for _, p := range processes {
 		v := s.c.Variable(p, name)
-		// A list with some values missing would be taken for all of them.
+		// The caller relies on the list being complete.
 		if v == nil || v.Skipped() {
 			return nil, false
 		}
@@ -125,7 +129,7 @@ func (s *Scope) Values(processes []int, name string, most int) ([]*syntax.Expr, 
 		}
 	}
 
-	// The order of the trace would make the text of a formula depend on when things happened.
+	// In the order of the trace, the text of a formula would depend on when things happened.
 	slices.SortFunc(values, func(x, y graphs.Value) int {
 		if x.Kind == graphs.Number {
 			return x.Compare(y)
@@ -144,9 +148,10 @@ func (s *Scope) Values(processes []int, name string, most int) ([]*syntax.Expr, 
 	return constants, true
 }
 
-// constantOf returns the constant of a value.
+// constantOf returns a value as an expression.
 func constantOf(x graphs.Value) *syntax.Expr {
-	// The parser makes them like this: they are printed and compared as if somebody had written them.
+	// The expression has the form that the parser gives it, so that it prints and compares like one in
+	// the source of a formula.
 	e := &syntax.Expr{Owner: syntax.Unresolved, Type: TypeOf(x.Kind)}
 	switch x.Kind {
 	case graphs.Number:
@@ -163,7 +168,7 @@ func constantOf(x graphs.Value) *syntax.Expr {
 	return e
 }
 
-// VariableNames implements syntax.Scope: each name once, in the order of the trace.
+// VariableNames implements syntax.Scope; the names are in the order of the trace.
 func (s *Scope) VariableNames() []string {
 	var names []string
 	seen := make(map[string]bool)
@@ -176,8 +181,8 @@ func (s *Scope) VariableNames() []string {
 	return names
 }
 
-// TypeOf returns the type that formulas know for the values of a kind. That of untyped variables
-// is unknown, and Resolve accepts them wherever a variable can stand.
+// TypeOf returns the type of formulas for the values of a kind. The type of untyped variables is
+// unknown, and Resolve accepts them wherever a variable can stand.
 func TypeOf(k graphs.Kind) syntax.Type {
 	switch k {
 	case graphs.Number:

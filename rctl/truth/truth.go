@@ -1,4 +1,4 @@
-// Package truth says where the parts of a formula are true, in a form that can be
+// Package truth describes where the parts of a formula are true, in a form that can be
 // evaluated at any cut without engines.
 //
 // # Definitions
@@ -6,15 +6,16 @@
 // The parts of a formula are its subformulas, each once. The rule of a part determines its
 // truth at a cut:
 //
-//	Of       a connective of other parts
+//	true, false, not, all, any, implies, iff
+//	         a constant, or a connective of other parts
 //	Column   a predicate of one chain: it changes at events of the chain
 //	Sums     sums of numbers, each of which changes at events of one chain, are compared with 0
 //	Slice    the part, or its negation, has a lean slice: it is true at the cuts that
 //	         respect the edges of the slice, or at the others
-//	Asked    none of these: an engine has to be asked (Formula.At)
+//	Asked    none of these: an engine has to decide it (Formula.At)
 //
-// So the truth of a temporal formula whose slice is lean is known at every cut, those that
-// no run of the trace passed through among them, at the price of looking at edges. (Sen and
+// Thus the truth of a temporal formula whose slice is lean is known at every cut, including
+// cuts that the recorded run did not pass through, at the cost of testing edges. (Sen and
 // Garg, Detecting Temporal Logic Predicates in Distributed Programs Using Computation
 // Slicing, OPODIS 2003: the slice for EF p, AG p and EG p has the cuts that satisfy it.)
 package truth
@@ -31,10 +32,10 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A Rule says how the truth of a part is found out.
+// A Rule is the way to find the truth of a part.
 type Rule string
 
-// The rules, but for those of connectives.
+// The rules other than those of connectives.
 const (
 	Column Rule = "column"
 	Sums   Rule = "sums"
@@ -42,17 +43,17 @@ const (
 	Asked  Rule = "asked"
 )
 
-// connectives are the rules of the operators that need nothing but their operands.
+// connectives holds the rules of the operators that depend only on their operands.
 var connectives = map[syntax.Op]Rule{
 	syntax.OpTrue: "true", syntax.OpFalse: "false", syntax.OpNot: "not", syntax.OpAnd: "all",
 	syntax.OpOr: "any", syntax.OpImplies: "implies", syntax.OpIff: "iff",
 }
 
-// A Formula is a formula on a computation, taken apart.
+// A Formula is a formula on a computation, decomposed into parts.
 type Formula struct {
 	comp  *graphs.Computation
 	memo  *regular.Memo
-	parts []*part // the formula first, operands after what they are operands of
+	parts []*part // the formula first, and operands after their operators
 	index map[*syntax.Formula]int
 }
 
@@ -60,32 +61,31 @@ type Formula struct {
 type part struct {
 	text    string
 	formula *syntax.Formula // resolved
-	sub     []int
+	sub     []int           // indices of the operands; nil if they are not parts
 	rule    Rule
-	column  atoms.Column[bool]
-	sums    []sum
-	edges   []graphs.Edge // the edges of its slice
-	negated bool          // the slice is that of the negation
-	seen    []graphs.Event
+	column  atoms.Column[bool] // for the rule Column
+	sums    []sum              // for the rule Sums: all of them hold
+	edges   []graphs.Edge      // for the rule Slice: the edges of the slice
+	negated bool               // whether the slice is that of the negation
+	seen    []graphs.Event     // the events that may change an atom of several chains
 }
 
-// A sum is true where the terms together relate to 0.
+// A sum is true at the cuts where the sum of the terms is in relation rel to 0.
 type sum struct {
 	rel   syntax.Relop
 	terms []atoms.Column[int64]
 }
 
-// Bounds on the parts of a formula. A subformula with more operands, or beyond so many parts,
-// is not taken apart.
+// Bounds on the parts of a formula.
 const (
-	maxOperands = 5000
-	maxParts    = 12000
-	maxTerms    = 3000
-	maxText     = 300 // characters of a part
+	maxOperands = 5000  // a subformula with more operands is not decomposed
+	maxParts    = 12000 // no subformula is decomposed beyond this many parts
+	maxTerms    = 3000  // terms and channels of a sum
+	maxText     = 300   // characters in the text of a part
 )
 
-// New takes a formula apart, given as written and as resolved in the scope of c. Parts without
-// a slice when ctx is done have the rule Asked. Errors are *atoms.ValuesError, those of
+// New decomposes a formula, given as written and as resolved in the scope of c. Parts that have
+// no slice yet when ctx is done get the rule Asked. Errors are *atoms.ValuesError, those of
 // computing slices, and ctx.Err().
 func New(ctx context.Context, c *graphs.Computation, written, resolved *syntax.Formula) (*Formula, error) {
 	t := &Formula{comp: c, memo: regular.NewMemo(), index: make(map[*syntax.Formula]int)}
@@ -108,7 +108,7 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	}
 	if len(g.Sub) <= maxOperands && len(t.parts) < maxParts {
 		for i, sub := range g.Sub {
-			// The text of parts is as close to the source as it can be: people look for what they wrote.
+			// The text of a part is as close to the source as possible, so that users recognize it.
 			var written *syntax.Formula
 			if f != nil && f.Op == g.Op && len(f.Sub) == len(g.Sub) {
 				written = f.Sub[i]
@@ -188,7 +188,7 @@ func (t *Formula) atom(p *part) error {
 	return nil
 }
 
-// sum takes a comparison of whole numbers apart.
+// sum decomposes a comparison of whole numbers. It returns ok = false if that is not possible.
 func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
 	l, err := atoms.Decompose(t.comp, e.Args[0], e.Args[1])
 	if err != nil || l == nil || len(l.Terms)+len(l.Channels) > maxTerms {
@@ -227,7 +227,7 @@ func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
 // largest bounds the terms of a sum, so that maxTerms of them are exact as float64.
 const largest = 1 << 40
 
-// small reports whether neither x, y nor x*y is beyond largest.
+// small reports whether x, y and x*y are all within ±largest.
 func small(x, y int64) bool {
 	if x < -largest || x > largest || y < -largest || y > largest {
 		return false
@@ -238,8 +238,8 @@ func small(x, y int64) bool {
 // Len returns the number of parts.
 func (t *Formula) Len() int { return len(t.parts) }
 
-// At asks the engines for the truth of the k-th part at a cut. When ctx is done the
-// verdict is Unknown, with the reason.
+// At decides the k-th part at a cut with an engine. If ctx is done, the verdict is Unknown, with
+// the reason.
 func (t *Formula) At(ctx context.Context, k int, cut graphs.Cut) (rctl.Verdict, string, error) {
 	f := t.parts[k].formula
 	if syntax.IsPropositional(f) {

@@ -10,34 +10,35 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Part is a part of a formula in a window. Events are numbered as in the window.
+// A Part is a part of a formula in a window. Event numbers are those of the window.
 type Part struct {
 	Text string `json:"text"`
 	Op   string `json:"op"`
-	Sub  []int  `json:"sub,omitempty"` // the parts it is made of
+	Sub  []int  `json:"sub,omitempty"` // the indices of its operands
 	Rule Rule   `json:"rule"`
 
-	Column *Steps `json:"column,omitempty"` // of Column: 1 for true, 0 for false
-	Sums   []Sum  `json:"sums,omitempty"`   // of Sums: all of them hold
-	// of Slice: pairs; -1 is in every cut of the window, its length in none
+	Column *Steps `json:"column,omitempty"` // for the rule Column: 1 for true, 0 for false
+	Sums   []Sum  `json:"sums,omitempty"`   // for the rule Sums: all of them hold
+	// for the rule Slice: pairs of events; -1 is in every cut of the window, and the number of
+	// its events in none
 	Edges []int32 `json:"edges,omitempty"`
-	Not   bool    `json:"not,omitempty"` // the slice is that of the negation
-	// events that may change it, beside those of Column and Sums
+	Not   bool    `json:"not,omitempty"` // whether the slice is that of the negation
+	// for the rule Asked: the events that may change an atom
 	Seen []int32 `json:"seen,omitempty"`
 
-	// of Asked, for each run: the truth at its cuts: 1, 0 or ? for each
+	// for the rule Asked, one text for each run: 1, 0 or ? (unknown) for each cut of the run
 	Known []string `json:"known,omitempty"`
 }
 
-// Steps is a function along a chain: First until the first event of At, then Values[i]
-// from At[i] on.
+// Steps is a function along a chain: First before the first event of At, and Values[i] from
+// At[i] on.
 type Steps struct {
 	First  int64   `json:"first"`
 	At     []int32 `json:"at"`
 	Values []int64 `json:"values"`
 }
 
-// A Sum is true where the terms together relate to 0 as Rel says.
+// A Sum is true at the cuts where the sum of the terms is in relation Rel to 0.
 type Sum struct {
 	Rel   string  `json:"rel"`
 	Terms []Steps `json:"terms"`
@@ -82,7 +83,7 @@ func (t *Formula) In(w *layout.Window) []Part {
 	return all
 }
 
-// stepsIn returns the part of a column that a window has.
+// stepsIn returns the part of a column within a window.
 func stepsIn[T comparable](w *layout.Window, column atoms.Column[T], number func(T) int64) Steps {
 	first := atoms.Count(w.Of, column.Events, w.Low)
 	steps := Steps{First: number(column.Values[first]), At: []int32{}, Values: []int64{}}
@@ -93,9 +94,9 @@ func stepsIn[T comparable](w *layout.Window, column atoms.Column[T], number func
 	return steps
 }
 
-// Along asks the engines about the parts with the rule Asked at the n cuts of a run, and adds
-// the answers that come before ctx is done. EF and AG are asked for where they may change, for
-// once false or true they stay so.
+// Along decides the parts with the rule Asked at the n cuts of a run, and adds the answers found
+// before ctx is done. EF, once false, stays false along a run, and AG, once true, stays true, so
+// bisection finds the cut at which they change.
 func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int) graphs.Cut) error {
 	for k := range parts {
 		if parts[k].Rule != Asked {
@@ -132,7 +133,7 @@ func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int
 	return nil
 }
 
-// bisect fills in the answers from first to last. The truth changes at most once there.
+// bisect fills in the answers from first to last, where the truth changes at most once.
 func bisect(known []byte, ask func(int) (bool, error), first, last int) error {
 	if first > last {
 		return nil
