@@ -11,20 +11,20 @@ import (
 	"github.com/pota-project/pota/rctl/internal/regular"
 )
 
-// This file uses free cores to decide ahead of their turn what may have to be decided later: the
-// next parts of a conjunction, and what would be tried if the present engine gave up. Answers are
-// used in the order of a single core and dropped if they are not needed, so that the result is the
-// same on any number of cores. Only at a limit of time may several cores reach more.
+// This file uses idle cores to make decisions ahead of their turn: the next parts of a conjunction,
+// and the steps that follow if the current engine gives up. Answers are used in the order of a
+// single core, and dropped if they are not needed, so the result is the same on any number of
+// cores. Only under a time limit may several cores decide more.
 
-// A fork is a decision ahead of its turn. Of all that changes, its checker shares only the memo and
-// the cores with others.
+// A fork is a decision ahead of its turn. The only mutable state that its checker shares with
+// others is the memo and the cores.
 type fork struct {
 	*checker
 	decide func(*checker) engine.Answer
 	ctx    context.Context
 	cancel context.CancelFunc
-	begun  atomic.Bool // the decision has begun, or never will
-	tight  atomic.Bool // the decision was ended because it took too much memory
+	begun  atomic.Bool // whether the decision has begun, or never will
+	tight  atomic.Bool // whether the decision was stopped because it used too much memory
 	done   chan struct{}
 	answer engine.Answer
 }
@@ -51,8 +51,8 @@ func (f *fork) begin() {
 	}
 }
 
-// use waits for the answer of a fork and returns it as if k had made the decision just now. It is
-// not ok if the fork took too much memory, so that k has to make the decision.
+// use waits for the answer of a fork and returns it as if k had made the decision just now. It
+// returns ok = false if the fork used too much memory, so that k has to make the decision itself.
 func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	select {
 	case <-f.done:
@@ -62,7 +62,7 @@ func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	if f.tight.Load() {
 		return a, false
 	}
-	_ = effort.Spend(k.Ctx, effort.Spent(f.ctx)) // k has no limit of steps where it has forks
+	_ = effort.Spend(k.Ctx, effort.Spent(f.ctx)) // k has no limit of steps when it has forks
 	if err := f.failure(); err != nil {
 		k.fail(err)
 	}
@@ -70,7 +70,7 @@ func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	return f.answer, true
 }
 
-// watch ends a fork once the heap has grown by half of the memory that an engine may take. The
+// watch stops a fork once the heap has grown by half of the memory that an engine may use. The
 // other half is left for the engine whose turn it is.
 func (f *fork) watch(before int64) {
 	look := time.NewTicker(watchEvery)
@@ -93,8 +93,8 @@ const watchEvery = 10 * time.Millisecond
 // alone is how long a decision runs on one core before it may use others. Tests set it to 0.
 var alone = 20 * time.Millisecond
 
-// cores are the cores that a decision may use beside its own: the channel holds a value for each
-// that is in use.
+// cores are the cores that a decision may use in addition to its own. The channel holds one value
+// for each core in use.
 type cores chan struct{}
 
 // take takes a core if one is free.
@@ -110,7 +110,7 @@ func (c cores) take() bool {
 // give returns a core.
 func (c cores) give() { <-c }
 
-// soon returns a decision that begins after a while, if a core is free by then.
+// soon returns a decision that begins after the delay alone, if a core is free by then.
 func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
 	f, cores := k.fork(decide), k.cores
 	time.AfterFunc(alone, func() {
@@ -127,7 +127,7 @@ func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
 func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter.Seq2[int, engine.Answer] {
 	return func(yield func(int, engine.Answer) bool) {
 		begun := time.Now()
-		var ahead []*fork // of the next decisions
+		var ahead []*fork // the forks of the next decisions
 		defer func() {
 			for _, f := range ahead {
 				f.cancel()
@@ -163,7 +163,7 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 const maxAhead = 256
 
 // share begins n decisions on the free cores, and on k's own core while k waits for them. It returns
-// none if no other core is free.
+// nil if no other core is free.
 func (k *checker) share(n int, decide func(k *checker, i int) engine.Answer) []*fork {
 	if !k.cores.take() {
 		return nil

@@ -11,10 +11,10 @@ import (
 )
 
 // approach is the step that shows E[p U q] and EF(p && EG q), for predicates p and q, by a cut
-// where p && q holds: with a run for EG p up to the cut, or a run for EG q from it. Some few cuts
-// are tried: after one, those without one of its last steps, or with a step more.
+// where p && q holds: with a run for EG p up to the cut, or a run for EG q from it. It tries a few
+// cuts: after each of them, cuts without one of its last steps, or with one step more.
 //
-// It is not ok for other formulas. Where it finds nothing, nothing is known.
+// It returns ok = false for other formulas. A step that finds no run refutes nothing.
 func (k *checker) approach(f *syntax.Formula) (s step, ok bool) {
 	goal, along, after := meeting(f)
 	if goal == nil {
@@ -26,7 +26,7 @@ func (k *checker) approach(f *syntax.Formula) (s step, ok bool) {
 }
 
 // meeting returns the formula that has to hold at the cut that f asks for, and the one that has to
-// hold along the run to it or, where after is set, from it on. The goal is nil where f is of
+// hold along the run to that cut or, if after is set, from it on. The goal is nil if f is of
 // another kind.
 func meeting(f *syntax.Formula) (goal, along *syntax.Formula, after bool) {
 	switch f.Op {
@@ -49,7 +49,7 @@ func meeting(f *syntax.Formula) (goal, along *syntax.Formula, after bool) {
 	return goal, along, after
 }
 
-// What is spent on each of the cuts that approach tries, twice over.
+// Bounds on approach: how many cuts it tries, and the steps for each of two searches at a cut.
 const (
 	maxApproached = 8
 	attemptSteps  = 1 << 20
@@ -95,7 +95,8 @@ func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
 }
 
 // within looks for a run that shows a formula with an E operator at the root, at the initial cut of
-// a part of k's computation. There is none where the formula fails or the search takes too long.
+// a part of k's computation. The answer has no run if the formula fails or the search takes too
+// long.
 func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer {
 	defer k.withEvidenceBudget(attemptSteps)()
 	part := newChecker(k.Ctx, c, regular.NewMemo(), k.opts)

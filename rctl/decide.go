@@ -20,13 +20,13 @@ import (
 type checker struct {
 	*engine.Problem
 	opts Options
-	used Engine // the last engine, in their order, that was needed so far
+	used Engine // the last of the engines used so far, in the order of their constants
 	err  error
 
-	cores cores // that it may still use; nil if it must not use any but its own
+	cores cores // the cores it may still use; nil if it must use only its own
 
 	nexts *nextMemo      // not nil below EX
-	since []graphs.Event // that lead from the initial cut of nexts to its own, in increasing order
+	since []graphs.Event // the events from the initial cut of nexts to k's own, in increasing order
 }
 
 // newChecker returns a checker that may use all the cores that the options allow.
@@ -38,9 +38,9 @@ func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, 
 	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, cores: make(cores, n-1)}
 }
 
-// withEvidenceBudget limits what k spends on better evidence, which no verdict waits for: to
-// evidenceSteps and twice the given steps, on one core, so that every run finds the same. The
-// function returned ends the limit.
+// withEvidenceBudget limits what k spends on better evidence, which no verdict waits for, to
+// evidenceSteps plus twice the given steps. It uses one core, so that the evidence is
+// deterministic. The function returned ends the limit.
 func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 	ctx, cores := k.Ctx, k.cores
 	var cancel context.CancelFunc
@@ -121,8 +121,8 @@ func (k *checker) follow(f *syntax.Formula, from int) (a engine.Answer) {
 	return a
 }
 
-// atLimit returns the answer of a step or, if a limit of time has ended the step, the verdict that a
-// fork has reached by now, if any.
+// atLimit returns the answer of a step or, if a time limit has ended the step, the verdict that a
+// fork has already reached, if any.
 func (k *checker) atLimit(a engine.Answer, rest *fork) engine.Answer {
 	if rest == nil || a.Verdict != Unknown || k.failure() != nil && !engine.IsLimit(k.failure()) {
 		return a
@@ -213,7 +213,7 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 	before := effort.Spent(k.Ctx)
 	fs = k.soonest(fs)
 	sum := engine.Answer{Verdict: Holds}
-	last := len(fs) - 1 // the last part to look at
+	last := len(fs) - 1 // the last part to decide
 	for i, a := range k.each(len(fs), func(k *checker, i int) engine.Answer { return decide(k, fs[i]) }) {
 		failed := sum.Verdict == Fails
 		switch {
@@ -245,7 +245,7 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 // betterWork bounds the search for the part with the shortest run, in parts times events.
 const betterWork = 2e6
 
-// soonest puts those formulas first that the first and the last cut decide.
+// soonest puts the formulas first that the first and the last cut decide.
 func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 	if k.opts.Engine != Auto {
 		return fs
@@ -265,8 +265,8 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 	return append(known, others...)
 }
 
-// from decides at a cut. If that is the initial cut, as often in evidence for nested operators, what
-// was sliced there is used again.
+// from decides at a cut. If that is the initial cut, as often in evidence for nested operators, it
+// reuses the slices computed there.
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
 	comp, memo := k.Comp, k.Memo
 	known := k.Ends
@@ -286,8 +286,8 @@ func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engi
 	return a
 }
 
-// shorten looks for a shorter run for EF than a's run, found in some steps, by the engines that can
-// prove a run shortest. Where they cannot, a stands.
+// shorten looks for a shorter run for EF than a's run, which took the given number of steps to find,
+// by the engines that can prove a run shortest. If none of them can, it returns a.
 func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engine.Answer {
 	if !k.Evidence || k.Any || k.exceeds(shortenWork) {
 		return a
@@ -316,8 +316,8 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engin
 	return a
 }
 
-// smallView returns what engines see that look for evidence, with little memory. It is nil
-// where values were not read.
+// smallView returns the view for engines that look for evidence, with little memory. It is nil
+// if values were not read.
 func (k *checker) smallView(f *syntax.Formula) *view {
 	v := k.view(f, true)
 	if v == nil {
@@ -331,8 +331,8 @@ func (k *checker) smallView(f *syntax.Formula) *view {
 	return v
 }
 
-// Bounds on the search for a shorter run, or for a run where the verdict has none. The verdict
-// waits for neither. Nothing is searched where the projection alone would take longer than most
+// Bounds on the search for a shorter run, or for a run if the verdict came without one. The verdict
+// waits for neither. There is no search if the projection alone would take longer than most
 // verdicts.
 const (
 	shortenWork  = 2e7 // processes times events

@@ -15,20 +15,20 @@ import (
 // that satisfies what they reach for; for EG, and for ER and EW that never reach it, a run to the
 // final cut (Whole). For EF and EU no run to such a cut has fewer events, or MaybeShorter is set.
 //
-// The evidence of a failing formula shows its negation. Where several runs are needed, or a formula
-// holds for the sake of the operators nested in it, Children show those from the end of the run on.
+// The evidence of a failing formula shows its negation. If several runs are needed, or the formula
+// holds because of operators nested in it, Children show those from the end of the run on.
 type Evidence struct {
 	Formula      *syntax.Formula // in negation normal form
 	Start        graphs.Cut
-	Cut          graphs.Cut     // after the run
-	Run          []graphs.Event // as Unrolled returns it; nil if any run will do, with Options.Cuts
-	Via          []graphs.Event // a run that has first what the first of these needs, and so on, will do
+	Cut          graphs.Cut     // the cut at the end of the run
+	Run          []graphs.Event // the run, as Unrolled returns it; nil if any run will do, with Options.Cuts
+	Via          []graphs.Event // with Run nil: the run must first execute what Via[0] needs, then what Via[1] needs, …
 	Whole        bool
-	MaybeShorter bool // a limit left it open whether a shorter run would do
+	MaybeShorter bool // whether a limit left open that a shorter run exists
 	Children     []*Evidence
 }
 
-// present makes the evidence of an answer for f and replays it. It is nil if no run shows the
+// present makes the evidence of an answer for f and replays it. It returns nil if no run shows the
 // answer.
 func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error) {
 	if a.Verdict == Fails {
@@ -47,8 +47,8 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 	return &Evidence{Formula: k.Tidy(f), Start: initial, Cut: initial, Children: all}, nil
 }
 
-// runsFor returns how many runs are needed at least to show f, a formula in negation normal form
-// that holds.
+// runsFor returns the least number of runs needed to show f, a formula in negation normal form that
+// holds.
 func runsFor(f *syntax.Formula) int {
 	n := 0
 	switch {
@@ -68,7 +68,7 @@ func runsFor(f *syntax.Formula) int {
 }
 
 // runs returns the runs that show f, a formula in negation normal form that holds: the known ones
-// and, where these are too few, others from an engine that finds them soon.
+// and, if there are too few of them, others from an engine that finds them soon.
 func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 	switch {
 	case len(known) >= runsFor(f):
@@ -91,7 +91,7 @@ func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 		return all
 	case f.Op == syntax.OpOr:
 		defer func(e Engine) { k.opts.Engine = e }(k.opts.Engine)
-		k.opts.Engine = Auto // the engine that was asked for decided the whole
+		k.opts.Engine = Auto // the requested engine decided the whole formula
 		for _, sub := range f.Sub {
 			if k.decide(k.Normal(sub)).Verdict != Holds {
 				continue
@@ -123,7 +123,7 @@ func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 
 // shownByAnyRun reports whether every run shows f, a formula in negation normal form that holds. EG
 // AG p says that p always holds, EG EF p and EG AF p say that p holds at the final cut. EG AX p
-// says the same as AG AX p where !p is a disjunction of predicates of single chains.
+// says the same as AG AX p if !p is a disjunction of predicates of single chains.
 func (k *checker) shownByAnyRun(f *syntax.Formula) bool {
 	if f.Op != syntax.OpEG {
 		return false
@@ -154,7 +154,7 @@ func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, e
 				return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
 			}
 		}
-		// A whole run of EG, ER or EW does not come to the goal.
+		// A whole run of EG, ER or EW never reaches the goal.
 		op := ev.Formula.Op
 		if target := syntax.Goal(ev.Formula); (!e.Whole || op == syntax.OpEF || op == syntax.OpEX) &&
 			target != nil && !syntax.IsPropositional(target) {
@@ -174,7 +174,7 @@ func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Eviden
 	k.from(cut, func(later *checker) engine.Answer {
 		a := later.decide(later.Normal(f))
 		if a.Verdict == Unknown && later.opts.Engine != Auto {
-			later.opts.Engine = Auto // the engine that was asked for decided another formula
+			later.opts.Engine = Auto // the requested engine decided another formula
 			a = later.decide(later.Normal(f))
 		}
 		if a.Verdict == Fails {
@@ -189,11 +189,11 @@ func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Eviden
 	return children, err
 }
 
-// Replay checks evidence by executing its run. Every step is enabled when it is taken,
-// and no event of a step stands before one that caused it. The run ends at the right
-// cut, and no variable or channel contradicts the formula's operator at the cuts on the
-// way. It uses neither slices nor enumeration. Operators nested in the formula are not
-// looked into. Their own evidence is in Children, and Replay does not visit it.
+// Replay checks evidence by executing its run. It checks that every step is enabled when it is
+// taken, that no event of a step comes before one of its causes, that the run ends at the right
+// cut, and that no variable or channel contradicts the formula's operator at the cuts on the way.
+// It uses neither slices nor enumeration. It does not check operators nested in the formula: their
+// own evidence is in Children, which Replay does not visit.
 //
 // The time complexity of Replay is O(|V|+|edges|) and, for each step, an evaluation of
 // the conjuncts that read the values changed by it.
@@ -213,10 +213,10 @@ func Replay(c *graphs.Computation, e *Evidence) error {
 	return nil
 }
 
-// Shown returns the formula that the evidence of a verdict on f shows: f where it holds, its
-// negation where it fails, in negation normal form, comparisons without a ! before them. The
-// quantifiers of an f that is not resolved stay. Evidence for a part of f has that part of Shown(f,
-// v), resolved, for its Formula, or an equivalent one that an engine put in its place.
+// Shown returns the formula that the evidence of a verdict on f shows: f if it holds, its negation
+// if it fails, in negation normal form, without a ! before comparisons. The quantifiers of an
+// unresolved f stay. Evidence for a part of f has as its Formula that part of Shown(f, v), resolved,
+// or an equivalent formula that an engine put in its place.
 func Shown(f *syntax.Formula, v Verdict) *syntax.Formula {
 	if v == Fails {
 		f = syntax.Not(f)

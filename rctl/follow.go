@@ -9,9 +9,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// follow finds where a predicate is true: along its chain or, where it is about several processes,
-// along the events that may change it, if causality orders these. So the state of a request that
-// goes from one process to the next is followed, too. It is a scope.Follower.
+// follow finds where a predicate is true: along its chain or, if it is about several processes,
+// along the events that may change it, if causality orders these. So it can also follow the state of
+// a request that passes from one process to the next. It is a scope.Follower.
 //
 // The time complexity of follow is O(changes · (slots+|f|) + changes · log changes).
 func follow(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Event) bool) (h clocks.History, ok bool, err error) {

@@ -12,14 +12,14 @@ import (
 const maxStates = 2000
 
 // possible finds the states of a process, by the number of its events so far, in which a formula about
-// single cuts is true at some cut. A process knows what is not possible otherwise (Halpern and Moses,
-// Knowledge and Common Knowledge in a Distributed Environment, JACM 1990, section 6, for the view of
-// the last state).
+// single cuts is true at some cut. A process knows a formula in the states in which its negation is not
+// possible (Halpern and Moses, Knowledge and Common Knowledge in a Distributed Environment, JACM 1990,
+// section 6, for the view of the last state).
 //
-// A disjunction is possible where an operand is. A regular operand has a slice, and each state of the
-// process a least cut in it, which has that state unless the slice makes its next event happen with the
-// last one. Another operand is decided state by state. The time complexity is that of the slices, and of
-// so many decisions.
+// A disjunction is possible in the states in which an operand is. A regular operand has a slice, and
+// each state of the process has a least cut in it, which has that state unless the slice makes the
+// process's next event happen together with its last one. Any other operand is decided state by state.
+// The time complexity is that of the slices, plus one decision for each of those states.
 func possible(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error) {
 	states := make([]bool, c.Len(process)+1)
 	if c.Empty() {
@@ -51,8 +51,8 @@ func possible(ctx context.Context, c *graphs.Computation, process int, f *syntax
 	return states, nil
 }
 
-// stateByState notes the states of a process in which f is true. It takes a decision for each state
-// that is not noted yet.
+// stateByState sets states[i] for the states of a process in which f is true. It takes a decision
+// for each state that is not set yet.
 func stateByState(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula, states []bool) error {
 	if len(states) > maxStates {
 		return fmt.Errorf("%s has %d states, and what it knows is decided for at most %d of them, one by one", c.Processes()[process], len(states), maxStates)

@@ -14,9 +14,9 @@ import (
 
 // late is the step that shows EF(p && q) for a stable q (AG r, say). It tries a few runs; in each
 // another process goes first. As q is stable, bisection finds the first cut of a run where q holds,
-// and from there EF p is decided.
+// and EF p is decided from there.
 //
-// It is not ok for other formulas. Where it finds nothing, nothing is known.
+// It returns ok = false for other formulas. A step that finds no run refutes nothing.
 func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
 	if f.Op != syntax.OpEF || k.Comp.Cyclic() || k.exceeds(tryWork) {
 		return step{}, false
@@ -76,5 +76,5 @@ func (k *checker) after(f *syntax.Formula, stable []*syntax.Formula, ef *syntax.
 	return engine.Answer{}
 }
 
-// visits are how many visits to events are a step of effort.
+// visits is how many visits to events count as one step of effort.
 const visits = 32

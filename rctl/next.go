@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// next decides EX by looking at each cut that follows the initial one.
+// next decides EX by deciding its operand at each cut that follows the initial one.
 func (k *checker) next(f *syntax.Formula) engine.Answer {
 	if k.nexts == nil {
 		k.nexts = newNextMemo(k)
@@ -38,13 +38,13 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 }
 
 // nextMemo remembers verdicts at cuts a few steps after the initial cut of comp. A formula without EX
-// and AX is the same at cuts with the same visible events (package project). So a formula over few
-// processes is decided at few cuts, however many processes there are.
+// and AX has the same verdict at cuts with the same visible events (package project). So a formula
+// over few processes is decided at few cuts, however many processes there are.
 type nextMemo struct {
 	comp  *graphs.Computation
-	whole bool // all events count as visible
+	whole bool // whether all events count as visible
 
-	mu      sync.Mutex                    // of what follows; nothing is decided under it
+	mu      sync.Mutex                    // guards the fields below; no decision is made while it is held
 	visible map[*syntax.Formula]dense.Set // the events that a formula can see; nil for all
 	known   map[place]decided
 }
@@ -56,8 +56,8 @@ func newNextMemo(k *checker) *nextMemo {
 	}
 }
 
-// A place is where a formula is decided: at all cuts that have these visible events since the
-// initial cut of the memo, as a list of varints.
+// A place identifies the cuts at which a formula has one verdict: those with the same visible events
+// since the initial cut of the memo, as a list of varints.
 type place struct {
 	formula *syntax.Formula
 	since   string

@@ -27,10 +27,10 @@ type Engine uint8
 
 // The engines. A decision is named for the last of its engines in this order.
 const (
-	Auto      Engine = iota // whatever decides the formula soonest
+	Auto      Engine = iota // any engine, from the cheapest
 	Slice                   // lean slices and exact rewritings
 	Ends                    // values at the first and the last cut
-	Intervals               // two of several at once, EG of a disjunction, AF of a conjunction, by intervals of single chains
+	Intervals               // two of several predicates at once, EG of a disjunction, AF of a conjunction, by intervals of single chains
 	Flow                    // bounds on sums, by minimum cuts and searches for runs
 	SAT                     // EF and AG of Boolean predicates, by satisfiability
 	Local                   // search from cut to cut
@@ -66,15 +66,15 @@ func ParseEngine(name string) (Engine, bool) {
 	return Auto, false
 }
 
-// A candidate is an engine or a rewriting, with what the planner knows of it.
+// A candidate is an engine or a rewriting, with the properties that the planner uses.
 type candidate struct {
 	engine    Engine
 	prepare   engine.Engine // nil if rewrite is set
 	rewrite   func(*checker, *syntax.Formula) (s step, ok bool)
-	universal bool // takes on formulas with an A operator at the root
-	projected bool // works on the projection to the visible events
-	fallback  bool // if it does not decide either, the reason given is that of the engine before
-	anyRun    bool // does not look for the shortest run
+	universal bool // whether it accepts formulas with an A operator at the root
+	projected bool // whether it works on the projection to the visible events
+	fallback  bool // whether the reason given is that of the engine before if it does not decide either
+	anyRun    bool // whether it may find a run that is not the shortest
 }
 
 // candidates are tried in this order, from the cheapest to the most expensive.
@@ -111,12 +111,12 @@ func init() {
 	}
 }
 
-// takesAll reports whether the engine takes on every formula. If it is asked for by name, nothing is
-// rewritten for it.
+// takesAll reports whether the engine accepts every formula. If it is requested by name, no formula
+// is rewritten for it.
 func (e Engine) takesAll() bool { return e == IST || e == Explicit }
 
-// few restricts an engine to computations with few cuts, where it is done before later engines are
-// ready.
+// few restricts an engine to computations with few cuts, on which it finishes before later engines
+// have prepared.
 func few(cuts int64, prepare engine.Engine) engine.Engine { return restricted(cuts, false, prepare) }
 
 // many restricts an engine to computations that may have more cuts.
@@ -146,9 +146,9 @@ func Bound(c *graphs.Computation) *big.Int {
 type step struct {
 	engine    Engine
 	how, cost string
-	comp      *graphs.Computation // what the engine sees
-	parts     []*syntax.Formula   // what a rewriting leads to
-	partial   bool                // the next step may be needed even without limits
+	comp      *graphs.Computation // the computation that the engine sees
+	parts     []*syntax.Formula   // the formulas that a rewriting leads to
+	partial   bool                // whether the next step may be needed even without limits
 	fallback  bool
 	next      int // the number of the next candidate if this step may give up, else 0
 	decide    func() engine.Answer
@@ -156,13 +156,13 @@ type step struct {
 
 // steps yields the ways to decide f, a formula in negation normal form, in the order of
 // the attempts, beginning with candidate number from: plan prints them, decide takes
-// them. Nothing is prepared before its turn.
+// them. No step is prepared before its turn.
 //
-// This is the one place that knows what can decide a formula. A rewriting that makes
+// No other function knows which engines can decide a formula. A rewriting that makes
 // the formula smaller comes first. Then come the engines in the order of candidates; a
-// formula with an A operator at the root is offered to few of them, and else decided by
-// its dual. Engines that can take exponential time work on the projection to the events
-// that the formula can see. With EX or AX that is all events.
+// formula with an A operator at the root is offered to few of them, and otherwise decided
+// by its dual. Engines that can take exponential time work on the projection to the events
+// that the formula can see. With EX or AX these are all events.
 //
 // A formula inside a temporal operator is never decided within a slice of another: the
 // runs of a slice are not those of the computation.
@@ -232,7 +232,7 @@ func (k *checker) attempt(how string, decide func() engine.Answer, parts ...*syn
 }
 
 // smaller is the step that leads to smaller formulas, at the same cut or at the cuts that follow. It
-// is not ok if there is none.
+// returns ok = false if there is none.
 func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	switch {
 	case syntax.IsPropositional(f):
@@ -249,8 +249,8 @@ func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	return step{}, false
 }
 
-// simpler is the step that leads to a simpler formula that is the same as f at all cuts. It is not
-// ok if there is none, or if slices decide f as it is.
+// simpler is the step that leads to a simpler formula with the truth of f at all cuts. It returns
+// ok = false if there is none, or if slices decide f unchanged.
 func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 	if k.opts.Engine != Auto || k.Has(f) || f.Op == syntax.OpEF && k.Has(f.Sub[0]) {
 		return step{}, false
@@ -271,7 +271,7 @@ func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 	return k.rewriting("leave out what is the same at all cuts", decide, g), g != f
 }
 
-// relabel makes runs for g runs for f.
+// relabel turns the runs for g into runs for f.
 func relabel(runs []*engine.Run, g, f *syntax.Formula) {
 	for _, r := range runs {
 		if r.Formula == g {
@@ -280,14 +280,14 @@ func relabel(runs []*engine.Run, g, f *syntax.Formula) {
 	}
 }
 
-// dual is the step for a formula with an A operator at the root that no engine takes on.
+// dual is the step for a formula with an A operator at the root that no engine accepts.
 func (k *checker) dual(f *syntax.Formula) step {
 	if f.Op == syntax.OpAF && k.opts.Engine <= Slice && regular.SomeChain(f.Sub[0]) {
 		ef := syntax.New(syntax.OpEF, f.Pos, f.Sub...)
 		return k.rewriting(slices.Inevitable, func() engine.Answer {
 			a := k.decide(ef)
 			a.Runs = nil
-			if a.Verdict == Fails { // shown by a run that never comes to the goal
+			if a.Verdict == Fails { // shown by a run that never reaches the goal
 				a.Runs = k.decide(k.Negation(f)).Runs
 			}
 			return a
@@ -297,15 +297,15 @@ func (k *checker) dual(f *syntax.Formula) step {
 	return k.rewriting("decide the negation", func() engine.Answer { return k.decide(not).Not() }, not)
 }
 
-// A view is the part of the problem that engines see for one formula: all events or, where
-// projected, the visible ones, if these are few enough.
+// A view is the part of the problem that engines see for one formula: all events or, if projected
+// is set and they are few enough, only the visible ones.
 type view struct {
 	*engine.Problem
 	projected  bool
-	projection *project.Projection // nil where all events are seen
+	projection *project.Projection // nil if engines see all events
 }
 
-// view returns nil where values were not read.
+// view returns the view for f, or nil if values were not read.
 func (k *checker) view(f *syntax.Formula, projected bool) *view {
 	v := &view{Problem: k.Problem, projected: projected}
 	if !projected || k.opts.NoProjection || syntax.HasNext(f) {
@@ -349,15 +349,15 @@ type Plan struct {
 	Fragment syntax.Fragment
 	Engine   Engine
 	How      string
-	Visible  int      // events that the engine sees
-	Cuts     *big.Int // bound on the cuts of those events: the product of the processes' numbers of states
-	Cost     string   // what is expected, in words
+	Visible  int      // how many events the engine sees
+	Cuts     *big.Int // an upper bound on the cuts of those events: the product of the processes' numbers of states
+	Cost     string   // the expected cost, in words
 	Parts    []*Plan
 }
 
 // MakePlan returns the plan for deciding f, resolved in the scope of c, at c's initial cut: the
 // steps that Check takes, up to the first that is sure to decide each formula within the limits. It
-// prepares what engines need to tell whether they will do, but decides nothing.
+// prepares engines as far as they need to see whether they apply, but decides nothing.
 func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Plan, error) {
 	if c.Empty() {
 		return nil, ErrEmpty
@@ -371,12 +371,12 @@ func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opt
 // decide it.
 func (k *checker) plan(f *syntax.Formula) *Plan {
 	p := &Plan{Formula: f, Fragment: Classify(k.Comp, f).Fragment, How: k.unfit(f), Visible: k.Comp.NumEvents(), Cuts: Bound(k.Comp)}
-	before := "" // what partial steps do
+	before := "" // the descriptions of the partial steps so far
 	for s := range k.steps(f, 0) {
 		p.Engine = s.engine
 		p.How, p.Cost = before+s.how, s.cost
 		if s.cost == "" {
-			n := 0 // slices take a pass for each operator
+			n := 0 // slices need a pass for each operator
 			syntax.Walk(f, func(f *syntax.Formula) bool {
 				n++
 				return !syntax.OfOneChain(f)

@@ -29,24 +29,24 @@ const (
 // Options says how to decide.
 type Options struct {
 	Engine    Engine
-	MaxMemory int64 // bytes that an enumeration of cuts may take; 0 is no limit
-	Evidence  bool  // find a run that shows the verdict, where there is one
-	Cuts      bool  // of evidence that is any run to a cut, find any such cut alone: Run is nil
+	MaxMemory int64 // how many bytes an enumeration of cuts may use; 0 is no limit
+	Evidence  bool  // whether to find a run that shows the verdict, if there is one
+	Cuts      bool  // whether to find only the cut, with Run nil, if any run to it is evidence
 
-	Cores        int  // that may be used; 0 is all that the program has (GOMAXPROCS)
-	NoProjection bool // let engines see all events, not only those that matter
+	Cores        int  // how many cores to use; 0 is all that the program has (GOMAXPROCS)
+	NoProjection bool // whether engines see all events, not only the visible ones
 
-	// Steps for better evidence that tests allow, 0 for the usual ones.
+	// evidenceSteps is how many steps tests allow for better evidence; 0 is the default.
 	evidenceSteps int64
 }
 
 // A Result is a decided formula.
 type Result struct {
 	Verdict  Verdict
-	Reason   string // of Unknown
+	Reason   string // why the verdict is Unknown
 	Class    syntax.Class
 	Engine   Engine
-	Evidence *Evidence // nil where no run shows the verdict, or none was asked for
+	Evidence *Evidence // nil if no run shows the verdict, or Options.Evidence is not set
 }
 
 // ErrEmpty says that a computation has no cut, so that no formula can be decided
@@ -60,8 +60,8 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	return NewSession(c).Check(ctx, f, opts)
 }
 
-// A Session decides several formulas on one computation. What they have in common
-// is sliced once. It must not be used by several goroutines at once.
+// A Session decides several formulas on one computation. Subformulas that they share
+// are sliced once. A Session must not be used by several goroutines at once.
 type Session struct {
 	comp *graphs.Computation
 	memo *regular.Memo
@@ -70,7 +70,7 @@ type Session struct {
 // NewSession returns a session for c.
 func NewSession(c *graphs.Computation) *Session { return &Session{c, regular.NewMemo()} }
 
-// Check is as the function Check, for the session's computation.
+// Check is like the function Check, for the session's computation.
 func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
 	res, err := s.Decide(ctx, f, opts)
 	if err == nil {
@@ -79,8 +79,8 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 	return res, err
 }
 
-// Decide is as Check, but does not say the class of f: on a small computation that can take longer
-// than the decision.
+// Decide is like Check, but does not classify f: on a small computation that can take longer than
+// the decision.
 func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
 	if s.comp.Empty() {
 		return nil, ErrEmpty
@@ -117,7 +117,7 @@ func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (
 }
 
 // OutOfReach returns the result for f, as parsed, if err says that a limit was reached while f was
-// resolved; nil for any other error and for none.
+// resolved. It returns nil if err is nil or any other error.
 func OutOfReach(f *syntax.Formula, err error) *Result {
 	if !engine.IsLimit(err) {
 		return nil
@@ -125,10 +125,10 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 	return &Result{Class: syntax.Classify(f), Reason: reasonOf(err) + " while quantifiers were written out"}
 }
 
-// Scope returns what a formula may speak of in c, for syntax.Resolve.
+// Scope returns the names that a formula may use in c, for syntax.Resolve.
 func Scope(c *graphs.Computation) *scope.Scope { return ScopeWith(c, scope.Times{}) }
 
-// ScopeWith is Scope with other times.
+// ScopeWith is Scope with the given times of events.
 func ScopeWith(c *graphs.Computation, times scope.Times) *scope.Scope {
 	s := scope.With(c, times)
 	s.Possible, s.Follow = possible, follow
@@ -146,12 +146,12 @@ func Resolve(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*gr
 type Resolved struct {
 	Computation *graphs.Computation
 	Formula     *syntax.Formula
-	// DependsOnClocks says that comparisons of times have the truth value that scope.Times
-	// gives those that the model of clocks leaves open.
+	// DependsOnClocks reports whether the model of clocks left some comparisons of times open, so
+	// that they have the truth value that scope.Times gives them.
 	DependsOnClocks bool
 }
 
-// ResolveWith is Resolve where clocks are not believed.
+// ResolveWith is Resolve with the given times of events, for clocks that are not exact.
 func ResolveWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times) (Resolved, error) {
 	s := ScopeWith(c, times)
 	g, err := syntax.Resolve(ctx, f, s)
@@ -178,15 +178,16 @@ func reasonOf(err error) string {
 // A NoSliceError names an operator without slices.
 type NoSliceError = regular.NoSliceError
 
-// SliceOf returns the slice of c for f, resolved in the scope of c. Where f is regular it is lean,
-// where its negation is, the least that there is. Otherwise each || has the least slice around the
-// slices of its operands, and the operators above are applied to that: every cut that satisfies f
-// is in the result, others may be. Errors are ErrEmpty, *NoSliceError and ctx's own.
+// SliceOf returns the slice of c for f, resolved in the scope of c. If f is regular the slice is
+// lean; if the negation of f is regular, it is the least slice that exists. Otherwise each || has
+// the least slice around the slices of its operands, and the operators above are applied to that:
+// every cut that satisfies f is in the result, and others may be. Errors are ErrEmpty, *NoSliceError
+// and ctx's own.
 func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
 	return NewSession(c).SliceOf(ctx, f)
 }
 
-// SliceOf is as the function SliceOf, for the session's computation.
+// SliceOf is like the function SliceOf, for the session's computation.
 func (s *Session) SliceOf(ctx context.Context, f *syntax.Formula) (*slice.Slice, error) {
 	if s.comp.Empty() {
 		return slice.All(s.comp), nil
@@ -196,8 +197,8 @@ func (s *Session) SliceOf(ctx context.Context, f *syntax.Formula) (*slice.Slice,
 }
 
 // Projected returns the computation of the events that f, resolved in the scope of c, can see: f
-// and its subformulas have the same truth there. It is c where little would be left out, or f has
-// EX or AX. The error is *atoms.ValuesError.
+// and its subformulas have the same truth there. It is c if little would be left out, or f has EX
+// or AX. The error is *atoms.ValuesError.
 func Projected(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*graphs.Computation, error) {
 	if syntax.HasNext(f) {
 		return c, nil

@@ -6,16 +6,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Sound reports whether the verdict on f, a resolved formula or one about data as it is written, would be the same had
-// the trace told more of causality (graphs.Computation.LowerBound). Unknown claims
-// nothing and is sound.
+// Sound reports whether the verdict on f, a resolved formula or one about data as written, would
+// be the same if the trace had recorded more causality (graphs.Computation.LowerBound). Unknown
+// claims nothing and is sound.
 //
 // Let D be the computation C with causal edges added that let no further events
 // happen together. The cuts of D are cuts of C, the least and the greatest among
 // them, a step of D is a step of C, and so the runs of D are runs of C. By induction
 // on a formula with A operators only, in negation normal form, D satisfies at each
-// of its cuts what C satisfies there: where all runs of C do, those of D do, and AX
-// has fewer next cuts to look at. That is the preservation of ACTL under simulation
+// of its cuts what C satisfies there: if all runs of C do, those of D do, and AX
+// ranges over fewer next cuts. That is the preservation of ACTL under simulation
 // (Grumberg and Long, Model checking and modular verification, ACM TOPLAS 16(3),
 // 1994). So a formula of A operators that holds is sound and, by negation, one of E
 // operators that fails.
@@ -25,8 +25,8 @@ import (
 // those of others come between, so that the two say the same in C and in D. So do
 // EG and AG of a conjunction of such predicates.
 //
-// What happened before what in C did so in D, so e before d may stand in f, but not its negation. In the same way
-// a process knows in D what it knows in C.
+// If e happened before d in C, it did so in D, so e before d may occur in f, but not its negation.
+// In the same way a process knows in D what it knows in C.
 //
 // Every other verdict is called unsound, though on a given trace it may be right.
 // The time complexity of Sound is O(|f|).
@@ -59,7 +59,7 @@ func ofAllRuns(f *syntax.Formula) bool {
 			all = all && !slices.ContainsFunc(parts, several) && syntax.Find(f.Sub[0], mayChange) == nil
 			return false
 		case syntax.OpNot:
-			return false // of an atom, which was looked at
+			return false // the negation of an atom, which mayChange has checked
 		case syntax.OpEX, syntax.OpEU, syntax.OpER, syntax.OpEW:
 			all = false
 		}
@@ -69,8 +69,8 @@ func ofAllRuns(f *syntax.Formula) bool {
 }
 
 // mayChange reports whether f, an atom or the negation of one, may be true at a cut of C and false at
-// the same cut of D: the negation of e before d, or of what a process knows. It takes this for granted
-// of what is known of events.
+// the same cut of D: the negation of e before d, or of what a process knows. It assumes so for all
+// that a process knows of events.
 func mayChange(f *syntax.Formula) bool {
 	e := f.Expr
 	if f.Op == syntax.OpAtom && f.Expr.Op == syntax.ExprTogether {

@@ -9,9 +9,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// split is the step that decides E[q R p] and E[p W q] as what they are: a run to the
-// goal or one for ever, E[p U p && q] || EG p and E[p U q] || EG p. It is not ok for other
-// formulas.
+// split is the step that decides E[q R p] and E[p W q] by their definitions, a run to the
+// goal or one for ever: E[p U p && q] || EG p and E[p U q] || EG p. It returns ok = false for
+// other formulas.
 func (k *checker) split(f *syntax.Formula) (s step, ok bool) {
 	along, goal := f.Sub[0], (*syntax.Formula)(nil)
 	switch f.Op {
@@ -35,15 +35,15 @@ func (k *checker) split(f *syntax.Formula) (s step, ok bool) {
 	return k.rewriting("decide whether a run reaches the goal, or goes on for ever", decide, parts...), true
 }
 
-// reachable is the step that refutes EF g and E[p U g] where no cut at all satisfies
-// what g needs, p && q for p && EG q, or a part of it. It is not ok for other formulas, or
-// where g needs nothing simpler.
+// reachable is the step that refutes EF g and E[p U g] if no cut at all satisfies a formula that
+// g implies (p && q for p && EG q), or a conjunct of it. It returns ok = false for other formulas,
+// or if g implies nothing simpler.
 func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 	if f.Op != syntax.OpEF && f.Op != syntax.OpEU {
 		return step{}, false
 	}
 	goal := needed(syntax.Goal(f))
-	parts := slices.DeleteFunc(slices.Clone(syntax.Conjuncts(goal)), regular.SomeChain) // what is left out is cheap in any company
+	parts := slices.DeleteFunc(slices.Clone(syntax.Conjuncts(goal)), regular.SomeChain) // the parts dropped are too simple to be tried alone: they are cheap as conjuncts of the goal
 	var needs []*syntax.Formula
 	for _, part := range append(parts, goal) {
 		need := k.Normal(syntax.New(syntax.OpEF, f.Pos, part))
@@ -66,8 +66,8 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 // other formulas only to see whether that helps.
 const tryWork = 2e6
 
-// constant is the step that puts true or false for predicates that hold at all cuts, or at
-// none, although their atoms do not. It is not ok for predicates, and for EF and EG of one.
+// constant is the step that puts true or false for predicates that hold at all cuts, or at no
+// cut, although their atoms do not. It returns ok = false for predicates, and for EF and EG of one.
 func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
 	if syntax.IsPropositional(f) || len(f.Sub) == 1 && syntax.IsPropositional(f.Sub[0]) ||
 		k.exceeds(tryWork) {
@@ -87,7 +87,7 @@ func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
 	return k.attempt("look for predicates that are the same at all cuts", decide), true
 }
 
-// soonFails reports whether f is found to fail within a budget. It looks for no run.
+// soonFails reports whether f is found to fail within the budget for evidence. It looks for no run.
 func (k *checker) soonFails(f *syntax.Formula) bool {
 	defer k.withEvidenceBudget(0)()
 	defer func(evidence bool) { k.Evidence = evidence }(k.Evidence)
@@ -96,7 +96,7 @@ func (k *checker) soonFails(f *syntax.Formula) bool {
 }
 
 // withConstants returns f, in negation normal form, with true or false for predicates that were
-// found to hold at all cuts or at none.
+// found to hold at all cuts or at no cut.
 func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 	if !syntax.IsPropositional(f) {
 		g := *f
@@ -123,8 +123,9 @@ func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 	return &syntax.Formula{Op: syntax.OpFalse, Pos: f.Pos}
 }
 
-// now is the step that decides a formula with an E operator over others by what those are at
-// the initial cut: E[p U q] is q || p && EX E[p U q]. It is not ok for EX, or over predicates.
+// now is the step that decides a formula with an E operator over others by the truth of those at
+// the initial cut: E[p U q] is q || p && EX E[p U q]. It returns ok = false for EX, and for an
+// operator over predicates.
 func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
 	here, along := &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue} // f is here || along && EX f
 	switch f.Op {
@@ -155,8 +156,8 @@ func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
 }
 
 // sufficient is the step that shows EF g and E[p U g] by a simpler formula that implies g: p && q
-// for p && E[r U q], or p && AG q for p && A[r R q]. Where p is downward closed, EF(p && g) is
-// enough as well. It is not ok for other formulas, or where nothing simpler is enough.
+// for p && E[r U q], or p && AG q for p && A[r R q]. If p is downward closed, EF(p && g) is enough
+// as well. It returns ok = false for other formulas, or if nothing simpler is enough.
 func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	if f.Op != syntax.OpEF && f.Op != syntax.OpEU || syntax.IsPropositional(f.Sub[len(f.Sub)-1]) {
 		return step{}, false
@@ -184,7 +185,7 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 				continue
 			}
 			for _, r := range a.Runs {
-				if r.Formula == g { // other runs show what g was made
+				if r.Formula == g { // other runs show the formulas that g was rewritten to
 					r.Formula, r.MaybeShorter = f, true
 				}
 			}
@@ -195,8 +196,8 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	return k.attempt("decide whether any cut satisfies what is enough for the goal", decide, enough...), len(enough) > 0
 }
 
-// forEver returns a formula that implies f, in negation normal form: it asks for ever for what f
-// asks until something else holds.
+// forEver returns a formula that implies f, in negation normal form: it requires for ever what f
+// requires until something else holds.
 func forEver(f *syntax.Formula) *syntax.Formula {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
@@ -230,7 +231,7 @@ func needed(f *syntax.Formula) *syntax.Formula {
 		return subs[0]
 	case syntax.OpER, syntax.OpAR:
 		return subs[1]
-	case syntax.OpAX: // holds at the final cut, whatever it is of
+	case syntax.OpAX: // AX of anything holds at the final cut, so AX needs nothing
 		return &syntax.Formula{Op: syntax.OpTrue}
 	case syntax.OpEX, syntax.OpEF, syntax.OpAF:
 		if subs[0].Op == syntax.OpTrue || subs[0].Op == syntax.OpFalse {
