@@ -15,7 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// Detect reports whether text that begins with head looks like traces of Jaeger.
+// Detect reports whether text that begins with head looks like Jaeger traces.
 func Detect(head []byte) bool {
 	if !bytes.Contains(head, []byte("ID\"")) && !bytes.Contains(head, []byte("errors")) {
 		return false
@@ -30,37 +30,37 @@ func Detect(head []byte) bool {
 	return paths["data"] && paths["errors"] && paths["total"]
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
+// Read reads all traces of a source and closes it. Its errors are *trace.Error, or the error of
+// ctx. With AllowTruncated, it drops a document that the end of a file cuts off.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, newDecoder)
 }
 
-// decoder reads documents into spans.
+// A decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
 	processes map[string]*process
-	waiting   []string // processes that have been named and not yet declared, in order
+	waiting   []string // processes that were named but not yet declared, in order
 
-	// These parts of a span are not in the model.
-	key      string // of its process
+	// These parts of a span are not in span.Span.
+	key      string // the key of its process
 	duration uint64 // nanoseconds
 	refs     []reference
 }
 
 func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
-// process is a process of a trace: a resource.
+// A process is a process of a trace: a resource.
 type process struct {
 	span.Origin
 	declared bool
 	named    jsonstream.Place // the first span that names it
 }
 
-// Read implements span.Format: a document is an answer, a trace, or an array of traces. Its keys tell
-// an answer from a trace.
+// Read implements span.Format: a document is an answer, a trace, or an array of traces. An answer
+// and a trace differ in their keys.
 func (d *decoder) Read(r *jsonstream.Reader) error {
-	d.Reader = r // which the functions in the table are of
+	d.Reader = r // the functions in the table use it
 	trace := func() { d.trace(nil) }
 	answer := span.Members{
 		{"data", d.ArrayOf(trace)},
@@ -78,7 +78,7 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	})
 }
 
-// failure reads what went wrong with a query.
+// failure reports the error of a query.
 func (d *decoder) failure() {
 	place, msg := d.Next(), ""
 	d.Object(func(key []byte) {
@@ -91,8 +91,8 @@ func (d *decoder) failure() {
 	d.Stop(place.Errorf("the query service answered with an error: %s", trace.Quote(msg)))
 }
 
-// trace reads a trace, or an object that may have other members instead. Processes have their keys in
-// one trace only, and all that are named must be declared there.
+// trace reads a trace, or an object that has the members in others instead. Process keys are local
+// to a trace, so all that are named must be declared there.
 func (d *decoder) trace(others span.Members) {
 	d.processes = make(map[string]*process)
 	d.waiting = d.waiting[:0]
@@ -115,7 +115,7 @@ func (d *decoder) trace(others span.Members) {
 	}
 }
 
-// process returns the process of the trace that has an id.
+// process returns the process of the trace with that id.
 func (d *decoder) process(id string) *process {
 	p, ok := d.processes[id]
 	if !ok {
@@ -136,7 +136,7 @@ func (d *decoder) readProcess(o *span.Origin) {
 	}
 }
 
-// span reads a span and adds it. Its process may be given by a key, before or after it.
+// span reads a span and adds it. The process that its key names may be declared before or after it.
 func (d *decoder) span() {
 	x := &d.X
 	d.key, d.duration = "", 0
@@ -161,7 +161,7 @@ func (d *decoder) span() {
 		}
 		x.Resource = &p.Origin
 	}
-	// The first CHILD_OF in the trace is the parent.
+	// The first CHILD_OF within the trace is the parent.
 	found := false
 	for _, ref := range d.refs {
 		if ref.Trace == (span.TraceID{}) {
@@ -182,7 +182,7 @@ type reference struct {
 	child bool
 }
 
-// spanMembers returns the members of all spans: they are read into the same one.
+// spanMembers returns the members of a span: all spans are read into d.X.
 func (d *decoder) spanMembers() span.Members {
 	x := &d.X
 	return span.Members{
@@ -228,7 +228,7 @@ func (d *decoder) reference() {
 	d.refs = append(d.refs, ref)
 }
 
-// log reads a log as a span event, with a name in the field event.
+// log reads a log as a span event, named by the field event.
 func (d *decoder) log() {
 	e := d.X.AddEvent()
 	d.Members(span.Members{
@@ -244,7 +244,7 @@ func (d *decoder) log() {
 	}
 }
 
-// The kinds and states in the tags span.kind and otel.status_code.
+// The kinds and statuses in the tags span.kind and otel.status_code.
 var (
 	kinds = map[string]span.Kind{
 		"internal": span.Internal, "server": span.Server, "client": span.Client,
@@ -253,7 +253,7 @@ var (
 	statuses = map[string]span.Status{"unset": span.Unset, "ok": span.OK, "error": span.Error}
 )
 
-// translate takes tags that stand for something else out of the attributes.
+// translate moves tags with a special meaning from the attributes to the fields of the span.
 func translate(x *span.Span) {
 	kept := x.Attributes[:0]
 	for _, a := range x.Attributes {
@@ -284,7 +284,7 @@ func translate(x *span.Span) {
 	x.Attributes = kept
 }
 
-// tag reads a tag. Its type may come after its value.
+// tag reads a tag. The type may come after the value.
 func (d *decoder) tag() span.Attribute {
 	a := span.Attribute{Value: graphs.Str("")}
 	place := d.Next()
@@ -324,7 +324,7 @@ func (d *decoder) tag() span.Attribute {
 
 var types = []string{"string", "bool", "int64", "float64", "binary"}
 
-// value reads a string, a number, true or false, and returns its text.
+// value reads a string, a number or a boolean, and returns its text.
 func (d *decoder) value() (text string, quoted bool) {
 	switch d.Kind() {
 	case 't', 'f':
@@ -336,7 +336,8 @@ func (d *decoder) value() (text string, quoted bool) {
 	return string(b), quoted
 }
 
-// convert returns a text as a value of a type. Without a type, the JSON type of the value counts.
+// convert converts a text to a value of the given type. Without a type, the JSON type of the value
+// counts.
 func convert(kind, text string, quoted bool) (graphs.Value, bool) {
 	truth := text == "true" || text == "false"
 	switch {

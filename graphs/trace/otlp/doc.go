@@ -3,18 +3,17 @@
 //
 // # Definitions
 //
-// An input is one document {"resourceSpans":[…]}, or many, one a line, one after the
-// other, or in an array; {"result":{"resourceSpans":[…]}}, as Jaeger answers a query,
-// is one, too, and so are {"batches":[…]} and {"trace":{…}}, as Tempo keeps traces and
-// answers. The spans of a trace may be anywhere in them, and in all files of a
-// directory. Package span says what computations are made of spans.
+// An input is one document {"resourceSpans":[…]}, or many: one per line, one after the other, or in
+// an array. {"result":{"resourceSpans":[…]}}, with which Jaeger answers a query, is a document,
+// too, and so are {"batches":[…]} and {"trace":{…}}, in which Tempo stores traces and answers
+// queries. The spans of a trace may be anywhere in them, and in all files of a directory. Package
+// span says how spans become computations.
 //
 // Trace and span ids are hexadecimal in either case, or in base64, as protojson writes them
-// against the letter of OTLP. Integers of 64 bits are strings or numbers, kinds and status
-// codes are numbers or names, a double may be "NaN", "Infinity" or "-Infinity". The older
-// instrumentationLibrarySpans and instrumentationLibrary are read as scopeSpans and
-// scope. A member that is null is as good as absent, and the order of members does
-// not matter.
+// contrary to OTLP. Integers of 64 bits are strings or numbers, kinds and status codes are numbers
+// or names, and a double may be "NaN", "Infinity" or "-Infinity". The older
+// instrumentationLibrarySpans and instrumentationLibrary are read as scopeSpans and scope. A null
+// member counts as absent, and the order of members does not matter.
 //
 // # Protobuf
 //
@@ -36,24 +35,23 @@
 //
 // # Attributes
 //
-// A string, a boolean and an integer are exactly that; a double is a number, or a
-// string where it is not finite; bytes are a string in base64; an array and a list of
-// keys and values are a string, their JSON text without white space, with keys sorted.
-// An attribute without a value is the empty string. The name and version of the scope
-// are attributes otel.scope.name and otel.scope.version, its own attributes have
-// otel.scope. before their names, and traceState is w3c.tracestate: so have what
-// Jaeger makes of OTLP.
+// A string, a boolean and an integer keep their types; a double is a number, or a string if it is
+// not finite; bytes are a string in base64; an array and a list of keys and values are a string,
+// their JSON text without white space, with keys sorted. An attribute without a value is the empty
+// string. The name and version of the scope are the attributes otel.scope.name and
+// otel.scope.version, its own attributes have the prefix otel.scope., and traceState is
+// w3c.tracestate: Jaeger uses the same names.
 //
 // # What is not read
 //
-// OTLP is open to extension: unknown keys and fields are ignored. A known key in snake_case is
-// refused: OTLP does not allow it in JSON. Flags, counts of dropped parts, schema URLs and
-// attributes of links are checked and ignored. Documents with metrics, logs or profiles are
-// skipped if there are spans besides, and otherwise named in the error.
+// OTLP is extensible: unknown keys and fields are ignored. A known key in snake_case is refused:
+// OTLP does not allow it in JSON. Flags, counts of dropped parts, schema URLs and attributes of
+// links are checked and ignored. Documents with metrics, logs or profiles are skipped if there are
+// also spans, and otherwise named in the error.
 //
-// Refused are, though other readers may let them pass: a trace or span id that is
-// missing or zero (a program's request may have such spans, and its receiver refuses them one
-// by one), an attribute without a key or with two values, kinds and status
-// codes that OTLP does not have, a key twice in an object, null in an array, and
-// numbers that are none in JSON, such as hexadecimal ones.
+// The following are refused, although other readers may accept them: a trace or span id that is
+// missing or zero (a request may have such spans, and its receiver refuses them individually), an
+// attribute without a key or with two values, kinds and status codes that OTLP does not define, a
+// repeated key in an object, null in an array, and numbers that are not valid JSON, such as
+// hexadecimal ones.
 package otlp

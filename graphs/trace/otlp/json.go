@@ -16,27 +16,28 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// documents reads documents into spans. It is the encoding of their messages, and a span.Format.
+// documents reads documents into spans. It is the JSON encoding of their messages, and a
+// span.Format.
 type documents struct {
 	span.Decoder
 	messages *messages
-	other    map[string]bool // keys of documents of other signals
+	other    map[string]bool // the keys of other signals that documents had
 }
 
-// newDecoder returns a format that hands its spans to a sink.
+// newDecoder returns a format that passes its spans to a sink.
 func newDecoder(to span.Sink) span.Format {
 	d := &documents{Decoder: span.Decoder{Sink: to}, other: make(map[string]bool)}
 	d.messages = newMessages(d, to)
 	return d
 }
 
-// signals maps the keys of documents to what they hold.
+// signals maps the keys of documents to their contents.
 var signals = map[string]string{
 	"resourceSpans": "spans", "resourceMetrics": "metrics",
 	"resourceLogs": "logs", "resourceProfiles": "profiles",
 }
 
-// Read implements span.Format. Jaeger has the document in result, Tempo in trace, and there
+// Read implements span.Format. Jaeger puts the document in result, and Tempo in trace, where
 // resourceSpans are called batches.
 func (d *documents) Read(r *jsonstream.Reader) error {
 	spans := d.messages.each(d.messages.resourceSpans)
@@ -78,7 +79,7 @@ func (d *documents) message(known []member) {
 			}
 		}
 		for _, m := range known {
-			// Documents of other signals are skipped, however their keys are written.
+			// Documents of other signals are skipped, no matter how their keys are written.
 			other := signals[m.key] != "" && m.key != "resourceSpans"
 			if !other && string(key) == snake(m.key) {
 				d.Fail("%s is not OTLP in JSON, which has %s", trace.Quote(key), trace.Quote(m.key))
@@ -121,11 +122,12 @@ func (d *documents) id(what string, size int) span.TraceID {
 	return number(raw)
 }
 
-// base64s are both alphabets, each byte in its only spelling.
+// base64s are both alphabets; Strict rejects nonzero padding bits, so that each id has one
+// spelling.
 var base64s = []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()}
 
-// Base64 decodes an id of size bytes, which Protobuf in JSON may write in base64; it returns nil for
-// any other text. Base64 is never as long as the hexadecimal digits of the id.
+// Base64 decodes an id of size bytes, which protojson may write in base64; it returns nil for any
+// other text. The base64 form of an id is always shorter than its hexadecimal form.
 func Base64(text []byte, size int) []byte {
 	for _, encoding := range base64s {
 		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {
@@ -135,7 +137,7 @@ func Base64(text []byte, size int) []byte {
 	return nil
 }
 
-// double reads a number, or the name of an infinity or of NaN.
+// double reads a number, or the name of an infinity or NaN.
 func (d *documents) double() float64 {
 	text, quoted := d.Number()
 	s := string(text)

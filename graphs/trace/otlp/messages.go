@@ -17,15 +17,15 @@ import (
 )
 
 // A member of a message has a key in JSON, a tag in protobuf, and a function that reads its value.
-// The tag is 0 if protobuf need not be read for it, since the value says nothing here.
+// The tag is 0 if the value is not needed, and protobuf need not read it.
 type member struct {
 	key  string
 	tag  uint64
 	read func()
 }
 
-// An encoding reads the values of messages, one after the other. It remembers the first error:
-// after that it reads nothing more, and its methods return zero values.
+// An encoding reads the values of messages sequentially. It remembers the first error, reads
+// nothing after it, and then returns zero values.
 type encoding interface {
 	// message calls read for each known member, in the order of the input.
 	message(known []member)
@@ -33,9 +33,9 @@ type encoding interface {
 	array(element func())
 	// id reads an id of size bytes. An empty id is 0.
 	id(what string, size int) span.TraceID
-	// number reads a number of an enumeration. It is quoted if it is a name.
+	// number reads an enumeration value. It is quoted if it is a name.
 	number() (text []byte, quoted bool)
-	// second fails if the encoding does not allow two values of one thing.
+	// second fails if the encoding does not allow a second value for an attribute or element.
 	second(what string)
 	double() float64
 	raw() []byte
@@ -45,19 +45,20 @@ type encoding interface {
 	Int() int64
 	Uint(bits int) uint64
 
-	Next() jsonstream.Place // of the value that comes next; nowhere in protobuf
+	Next() jsonstream.Place // the place of the next value; zero in protobuf
 	Fail(format string, args ...any)
 	Stop(err error)
 	Err() error
 }
 
-// messages reads messages in an encoding and hands their spans to a sink.
+// messages reads messages in an encoding and passes their spans to a sink.
 type messages struct {
 	encoding
 	to        span.Sink
-	anonymous bool // spans may lack their ids
+	anonymous bool // whether spans may lack their ids
 
-	// Spans, events, and keys and values are read into these, so that their tables are made once.
+	// Spans, events, pairs and values are read into these fields, so that each table is built only
+	// once.
 	spanMembers, eventMembers, pairMembers, valueMembers []member
 
 	x     span.Span
@@ -66,10 +67,10 @@ type messages struct {
 	value value
 
 	resource, scope *span.Origin
-	depth           int // how many values around the current one are being read
+	depth           int // how many values are nested around the current position
 }
 
-// newMessages returns a reader of the messages of an encoding.
+// newMessages returns a message reader for an encoding.
 func newMessages(in encoding, to span.Sink) *messages {
 	m := &messages{encoding: in, to: to}
 	x, e := &m.x, &m.event
@@ -122,7 +123,7 @@ func newMessages(in encoding, to span.Sink) *messages {
 // each returns a function that reads a repeated member.
 func (m *messages) each(element func()) func() { return func() { m.array(element) } }
 
-// count reads a number that says nothing here, such as that of dropped attributes.
+// count reads a number that is not needed, such as that of dropped attributes.
 func (m *messages) count() { m.Uint(32) }
 
 func (m *messages) nanoseconds() uint64 { return m.Uint(64) }
@@ -131,19 +132,19 @@ func (m *messages) traceID() span.TraceID { return m.id("trace", 16) }
 
 func (m *messages) spanID() span.ID { return span.ID(m.id("span", 8).Low) }
 
-// number returns the id that is written in at most 16 bytes.
+// number returns the id given by at most 16 bytes, in big-endian order.
 func number(id []byte) span.TraceID {
 	var whole [16]byte
 	copy(whole[len(whole)-len(id):], id)
 	return span.TraceID{High: binary.BigEndian.Uint64(whole[:]), Low: binary.BigEndian.Uint64(whole[8:])}
 }
 
-// text returns a function that reads a text as an attribute. The empty text is no attribute.
+// text returns a function that reads a text as an attribute. An empty text yields no attribute.
 func (m *messages) text(to *[]span.Attribute, key string) func() {
 	return func() { span.AddText(to, key, m.String()) }
 }
 
-// enum reads a number into *to, or one of the names that stand for the numbers from 0.
+// enum reads a number, or the name of one, into *to. The names are those of the numbers from 0.
 func (m *messages) enum(what string, names []string, to *uint8) {
 	text, quoted := m.number()
 	i := slices.Index(names, string(text))
@@ -193,11 +194,12 @@ func (m *messages) resourceSpans() {
 	})
 }
 
-// librarySpans is what old versions call scopeSpans. They nest them in each other.
+// librarySpans is the old name of scopeSpans and of spans in them, which old versions nest in each
+// other.
 const librarySpans = "instrumentationLibrarySpans"
 
-// scopeSpans reads the spans of one scope, which may come after them, too. All that a scope has
-// becomes attributes of its spans.
+// scopeSpans reads the spans of one scope, which may also come after them. Everything in a scope
+// becomes an attribute of its spans.
 func (m *messages) scopeSpans() {
 	o := new(span.Origin)
 	m.scope = o
@@ -219,7 +221,7 @@ func (m *messages) scopeSpans() {
 	})
 }
 
-// complete returns the origin that the sink has for one that has been read.
+// complete returns the sink's origin for one that has been read.
 func (m *messages) complete(o *span.Origin) *span.Origin {
 	if m.Err() != nil {
 		return o
@@ -264,8 +266,8 @@ func (m *messages) readLink() {
 	m.x.Links = append(m.x.Links, l)
 }
 
-// attributes returns a function that reads attributes, puts a prefix before their keys, and appends
-// them to *to.
+// attributes returns a function that reads attributes, prefixes their keys, and appends them to
+// *to.
 func (m *messages) attributes(to *[]span.Attribute, prefix string) func() {
 	return m.each(func() {
 		place := m.Next()
@@ -277,13 +279,14 @@ func (m *messages) attributes(to *[]span.Attribute, prefix string) func() {
 	})
 }
 
-// A pair is a key and a value, an attribute or an element of a list of such.
+// A pair is a key and a value: an attribute, or an element of a key-value list.
 type pair struct {
 	key   string
 	value value
 }
 
-// A value is of any type. Its shape tells how it is written as an element of an array or a list.
+// A value is of any type. Its shape determines how it is written as an element of an array or a
+// list.
 type value struct {
 	graphs.Value
 	shape
@@ -292,15 +295,15 @@ type value struct {
 type shape uint8
 
 const (
-	missing shape = iota // as null
-	scalar               // as JSON
-	nested               // as its text, the JSON of an array or a list
+	missing shape = iota // written as null
+	scalar               // written as JSON
+	nested               // written as its text, the JSON of an array or a list
 )
 
-// noValue stands for the value of a key that has none.
+// noValue is the value of a key without one.
 var noValue = value{graphs.Str(""), missing}
 
-// json returns the JSON text of an element.
+// json returns the JSON text of a value as an element.
 func (v value) json() string {
 	switch v.shape {
 	case missing:
@@ -311,8 +314,8 @@ func (v value) json() string {
 	return v.String()
 }
 
-// maxDepth is how deep arrays and lists may be nested. The text of a value is copied once on
-// each level.
+// maxDepth is how deep arrays and lists may be nested. The text of a value is copied once on each
+// level.
 const maxDepth = 100
 
 var errDepth = fmt.Errorf("a value must have at most %d arrays and lists around it", maxDepth)
@@ -327,7 +330,7 @@ func (m *messages) readPair() pair {
 	return read
 }
 
-// readValue reads a value of any type, of an attribute or an element.
+// readValue reads a value of any type, for an attribute or an element.
 func (m *messages) readValue() value {
 	if m.depth > maxDepth {
 		m.Fail("%v", errDepth)
@@ -343,7 +346,7 @@ func (m *messages) readValue() value {
 	return read
 }
 
-// is returns a function that reads the content of a value.
+// is returns a function that reads the content of a value of shape s.
 func (m *messages) is(s shape, read func() graphs.Value) func() {
 	return func() {
 		v := read()

@@ -14,24 +14,23 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// The types of fields, the lower three bits of a tag. The bits above are the number of the
-// field in opentelemetry/proto/trace/v1/trace.proto and its imports.
+// The types of fields, in the lower three bits of a tag. The other bits are the number of the field
+// in opentelemetry/proto/trace/v1/trace.proto and its imports.
 const (
 	varint    = uint64(protowire.VarintType)
 	fixed64   = uint64(protowire.Fixed64Type)
 	delimited = uint64(protowire.BytesType) // a string, bytes or a message
 )
 
-// A wire is the encoding in protobuf. Its methods read the field that message came to last, which is
-// a number or a text.
+// A wire is the protobuf encoding. Its methods read the field at which message arrived last, a
+// number or a text.
 type wire struct {
 	bits uint64
 	text []byte
 	err  error
 }
 
-// message ignores unknown tags: those are fields of a later version, or known ones with a type that
-// they do not have.
+// message ignores unknown tags: fields of a later version, or known fields with a wrong type.
 func (w *wire) message(known []member) {
 	for left := w.text; len(left) > 0 && w.err == nil; {
 		tag, n := protowire.ConsumeVarint(left)
@@ -91,7 +90,7 @@ func (w *wire) Uint(int) uint64                    { return w.bits }
 func (w *wire) Next() jsonstream.Place             { return jsonstream.Place{} }
 func (w *wire) Err() error                         { return w.err }
 
-// second allows another value: the last counts.
+// second allows another value: the last one counts.
 func (w *wire) second(string) {}
 
 func (w *wire) Fail(format string, args ...any) { w.Stop(fmt.Errorf(format, args...)) }

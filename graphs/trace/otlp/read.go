@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// A Span is a span of the model that all formats of spans share, with its ids, and its origins:
-// its resource and its scope.
+// These are the types of the model that all formats of spans share: a span, its ids, and its
+// origins, the resource and the scope.
 type (
 	Span    = span.Span
 	TraceID = span.TraceID
@@ -20,11 +20,10 @@ type (
 	Origin  = span.Origin
 )
 
-// ParseID reads the id of a trace: at most 32 hexadecimal digits in either case.
+// ParseID reads a trace id: at most 32 hexadecimal digits in either case.
 func ParseID(text []byte) (TraceID, bool) { return span.ParseID(text) }
 
-// Detect reports whether text that begins with head is OTLP in JSON, of whatever
-// signal.
+// Detect reports whether text that begins with head is OTLP in JSON, of any signal.
 func Detect(head []byte) bool {
 	if !bytes.Contains(head, []byte("esource")) {
 		return false
@@ -43,14 +42,14 @@ func Detect(head []byte) bool {
 	return false
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
+// Read reads all traces of a source and closes it. Its errors are *trace.Error, or the error of
+// ctx. With AllowTruncated, it drops a document that the end of a file cuts off.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, newDecoder)
 }
 
-// UnmarshalJSON returns the spans of a request in JSON. A span may lack its trace id or its
-// span id. The other cases that the package documentation refuses are a *trace.Error.
+// UnmarshalJSON returns the spans of a request in JSON. A span may lack its trace id or its span
+// id. For the other inputs that the package documentation refuses, the error is a *trace.Error.
 //
 // The time complexity of UnmarshalJSON is O(bytes).
 func UnmarshalJSON(text []byte) ([]*Span, error) {
@@ -61,8 +60,8 @@ func UnmarshalJSON(text []byte) ([]*Span, error) {
 	return to.Spans, err
 }
 
-// UnmarshalProto returns the spans of a message TracesData, or of ExportTraceServiceRequest,
-// its twin on the wire. A span may lack its trace id or its span id. The other cases that the
+// UnmarshalProto returns the spans of a message TracesData, or of ExportTraceServiceRequest, which
+// has the same encoding. A span may lack its trace id or its span id. The other inputs that the
 // package documentation refuses are errors.
 //
 // The time complexity of UnmarshalProto is O(bytes).
@@ -83,19 +82,19 @@ func UnmarshalProto(message []byte) ([]*Span, error) {
 	return to.Spans, err
 }
 
-// protoReaders keeps readers of protobuf: making their tables takes longer than reading a small
+// protoReaders reuses protobuf readers: building their tables takes longer than reading a small
 // request.
 var protoReaders = sync.Pool{New: func() any { return newMessages(new(wire), nil) }}
 
-// ReadParts reads the spans of one source that come in parts: documents in JSON, and then spans that
-// UnmarshalProto or UnmarshalJSON returned. Errors are those of Read, which name the source.
+// ReadParts reads the spans of one source in parts: first JSON documents, then spans that
+// UnmarshalProto or UnmarshalJSON returned. Its errors are those of Read, and name the source.
 func ReadParts(
 	ctx context.Context, name string, documents io.Reader, spans []*Span, opts trace.Options,
 ) ([]trace.Execution, error) {
 	source := trace.From(name, documents)
 	return span.ReadAll(ctx, source, opts, newDecoder, func(to span.Sink) error {
 		own := make(map[*Origin]*Origin)
-		// Spans of several sources may share an origin, and each source notes its own facts there.
+		// Several sources may share an origin, and each records its own facts in it.
 		origin := func(o *Origin) *Origin {
 			if own[o] == nil {
 				own[o] = to.Origin(&Origin{Service: o.Service, Attributes: o.Attributes})

@@ -15,23 +15,24 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
 
-// mapped takes a log apart that a mapping describes. Lines stay as they are.
+// mapped splits a log that a mapping describes. Lines stay unchanged.
 func (s *splitter) mapped(r *bufio.Reader) error {
 	m, err := mapped.Lookup(s.ctx, s.opts.Map)
 	if err != nil {
 		return err
 	}
-	// Without either, all lines would belong to one execution, and there would be nothing to take apart.
+	// Without a key or pattern, all lines would belong to one execution, and there would be nothing
+	// to split.
 	if s.opts.Key == "" && s.opts.Pattern == nil {
 		return s.errorAt(0, "a log needs a key, or a pattern, that names the execution of each line")
 	}
-	// Pieces of several inputs are joined to one text, so names of files are lost.
+	// Pieces of several inputs are joined to one text, which loses the names of files.
 	if m.OfFiles() {
 		return s.errorAt(0, "the mapping takes processes from the names of files, of which lines that are brought together have none left")
 	}
 	first := 1
-	// The header is repeated before the pieces of each execution, since each is read as a log by
-	// itself.
+	// The header is repeated before the pieces of each execution, because each execution is read as
+	// a separate log.
 	if m.Columns() {
 		text, long, err := s.line(r)
 		if err != nil && err != io.EOF || long {
@@ -50,7 +51,7 @@ func (s *splitter) mapped(r *bufio.Reader) error {
 
 // keyOf returns the execution of a line of a log.
 func (s *splitter) keyOf(text []byte, line int) (string, *trace.Error) {
-	// A pattern works on any text; a key needs a line that is a JSON object.
+	// A pattern works on any text; a key requires that the line is a JSON object.
 	if s.opts.Pattern != nil {
 		if m := s.opts.Pattern.FindSubmatch(text); len(m) > 1 && len(m[1]) > 0 {
 			return string(m[1]), nil
@@ -62,7 +63,7 @@ func (s *splitter) keyOf(text []byte, line int) (string, *trace.Error) {
 		return "", err
 	}
 	for _, m := range members {
-		// The first member with the key wins here: the mapping decides about repeated keys.
+		// The first member with the key counts: the mapping decides about repeated keys.
 		if m.name == s.opts.Key {
 			return s.keyIn(m)
 		}
@@ -79,16 +80,16 @@ func (s *splitter) keyIn(m member) (string, *trace.Error) {
 	return name, nil
 }
 
-// native takes a line in the native format apart. A header stands before the lines of each
-// execution; a line that says only that an execution has ended is none of a trace.
+// native makes a piece of a line in the native format. A header precedes the lines of each
+// execution; a line that only says that an execution has ended belongs to no trace.
 func (s *splitter) native(text []byte, line int) error {
 	members, err := s.members(text, line)
 	if err != nil {
 		return s.refuse(err, text)
 	}
 	var name string
-	// The line is written again without the key, and the values byte for byte: errors of the
-	// format are then about what the user wrote.
+	// The line is rewritten without the key but with the values byte for byte, so that errors of
+	// the format quote the user's text.
 	var b strings.Builder
 	closed := false
 	for _, m := range members {
@@ -100,8 +101,7 @@ func (s *splitter) native(text []byte, line int) error {
 			closed = closed || m.name == "closed" && len(members) == 2
 			continue
 		}
-		// Twice the key, even with one value, is refused: no execution is more right than the
-		// other.
+		// A repeated key is refused, even with equal values: neither execution would be more right.
 		if name != "" {
 			return s.refuse(s.errorAt(line, "%v", execution.Repeated(m.name)), text)
 		}
@@ -114,7 +114,7 @@ func (s *splitter) native(text []byte, line int) error {
 		return nil
 	case name != "":
 		return s.give(&Piece{Key: name, Name: name, Format: "native", Text: b.String() + "}", Line: line})
-	// A header has no key: it holds for the lines after it.
+	// A header has no key: it applies to the lines after it.
 	case len(members) > 0 && members[0].name == "pota":
 		s.head = string(text)
 		return nil
@@ -122,32 +122,32 @@ func (s *splitter) native(text []byte, line int) error {
 	return s.refuse(s.errorAt(line, "%v", execution.Missing(s.opts.Key)), text)
 }
 
-// A member is a member of an object, or an element of an array without a name.
+// A member is a member of an object, or an element of an array, without a name.
 type member struct {
 	name string
 	raw  []byte // the value
-	line int    // where that begins
+	line int    // the line where the value begins
 }
 
-// quoted returns the name in quotes.
+// quoted returns the name as a JSON string.
 func (m *member) quoted() []byte {
-	text, _ := jsontext.AppendQuote(nil, m.name) // it has been read as JSON
+	text, _ := jsontext.AppendQuote(nil, m.name) // the name was read as JSON
 	return text
 }
 
-// text is the value of a string, or the text of another value.
+// text returns the content of a string, or the text of another value.
 func (m *member) text() string {
-	// Kind looks at the first byte only, so a number or a boolean costs no parse.
+	// Kind inspects the first byte only, so a number or a boolean is not parsed.
 	if jsontext.Value(m.raw).Kind() != '"' {
 		return string(m.raw)
 	}
-	text, _ := jsontext.AppendUnquote(nil, m.raw) // it has been read as JSON
+	text, _ := jsontext.AppendUnquote(nil, m.raw) // raw was read as JSON
 	return string(text)
 }
 
-// members returns the members of an object, the whole text, which begins in a line of the input.
+// members returns the members of the object that is the whole text. Line is where it begins.
 func (s *splitter) members(text []byte, line int) ([]member, *trace.Error) {
-	// A line of words is no JSON either, but that would be said of a letter.
+	// The parser would also reject a line of words, but report a single letter.
 	if jsontext.Value(text).Kind() != '{' {
 		return nil, s.errorAt(line, "an object is expected here")
 	}
@@ -159,8 +159,8 @@ func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
 	return s.parts(text, line, false)
 }
 
-// parts returns the members of an object or the elements of an array. It leaves out null: in all these
-// formats, it means the same as nothing.
+// parts returns the members of an object or the elements of an array. It omits null, which in all
+// these formats means absent.
 func (s *splitter) parts(text []byte, line int, object bool) (all []member, wrong *trace.Error) {
 	err := s.values.Text(s.name, line, text, func(r *jsonstream.Reader) {
 		next := func(name string) {

@@ -21,8 +21,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/zipkin"
 )
 
-// spans takes documents apart: the lines of the input, if one of the first two is a
-// document, or else the values that follow each other in it.
+// spans splits an input into documents: the lines, if one of the first two is a document, or else
+// the values that follow each other.
 func (s *splitter) spans(r *bufio.Reader, f *format) error {
 	document := func(text []byte, line int) error {
 		if err := s.document(f, text, line); err != nil {
@@ -30,8 +30,8 @@ func (s *splitter) spans(r *bufio.Reader, f *format) error {
 		}
 		return s.stopped
 	}
-	// Two lines decide: documents a line each begin so, and a document printed over several lines
-	// does not have a whole value in either. The first line may be cut off by a rotation.
+	// Two lines decide: documents with one line each begin this way, and neither line of a document
+	// printed over several lines is a whole value. Log rotation may have cut off the first line.
 	first, long, err := s.line(r)
 	var second []byte
 	if err == nil && !long {
@@ -41,8 +41,8 @@ func (s *splitter) spans(r *bufio.Reader, f *format) error {
 		return s.errorAt(1, "%v", err)
 	}
 	whole := func(text []byte) bool { return jsontext.Value(bytes.TrimSpace(text)).IsValid() }
-	// What was read to decide is put before the rest, so the input is read once and may be a
-	// pipe.
+	// The lines read so far are put back in front of the rest, so that the input is read once and
+	// may be a pipe.
 	begun := io.MultiReader(bytes.NewReader(first), bytes.NewReader(second), r)
 	if !long && (whole(first) || len(bytes.TrimSpace(first)) > 1 && first[0] == '{' && len(second) > 0 && second[0] == '{' && whole(second)) {
 		return s.lines(bufio.NewReaderSize(begun, headSize), 1, document)
@@ -50,7 +50,7 @@ func (s *splitter) spans(r *bufio.Reader, f *format) error {
 	return s.documents(begun, document)
 }
 
-// documents calls one for the values that follow each other in an input.
+// documents calls one for each of the consecutive values in an input.
 func (s *splitter) documents(in io.Reader, one func(text []byte, line int) error) error {
 	return jsonstream.One(s.ctx, s.name, in, &trace.Options{MaxLine: s.opts.MaxLine}, func(r *jsonstream.Reader) error {
 		for r.More() {
@@ -72,21 +72,21 @@ func (s *splitter) documents(in io.Reader, one func(text []byte, line int) error
 	})
 }
 
-// pieces makes a piece of the spans of each execution in a list, in the order in which executions first
-// appear. Document writes spans with the text around them. A span that names no execution belongs to
-// whole; if that is "", it is refused.
+// pieces makes a piece of the spans of each execution in a list, in the order of their first spans.
+// Document writes spans with the surrounding text. A span that names no execution belongs to whole;
+// if that is "", the span is refused.
 func (s *splitter) pieces(f *format, list []member, whole string, document func(spans ...string) string) {
 	type gathered struct {
 		*Piece
 		spans []string
 	}
 	known := make(map[string]*gathered)
-	// Order of first appearance, so the same input gives the same pieces.
+	// In order of first appearance, so that the same input yields the same pieces.
 	var all []*gathered
 	for _, m := range list {
 		p, err := s.span(m, f.key, whole)
 		if err != nil {
-			// A bad span does not spoil the others of its list.
+			// A bad span does not spoil the other spans of its list.
 			if s.refuse(err, m.raw) != nil {
 				return
 			}
@@ -97,13 +97,13 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 			g = &gathered{Piece: p}
 			known[p.Key], all = g, append(all, g)
 		}
-		// One line, as a piece must be.
+		// A piece must be one line.
 		g.spans = append(g.spans, compact(m.raw))
 		g.Foreign = g.Foreign || p.Foreign
 		g.Root = g.Root || p.Root
 	}
 	for _, g := range all {
-		// A stop is checked before each piece: the callback must not be called after its error.
+		// Check before each piece: the callback must not be called after it returned an error.
 		if s.stopped != nil {
 			return
 		}
@@ -113,8 +113,8 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 	}
 }
 
-// span returns a piece with what a span says about it. The key leads to the id of its trace: it is a
-// name, or two names with a dot between them.
+// span returns a piece with the facts about one span, without its text. The key is the path to the
+// trace id: a name, or two names with a dot between them.
 func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
@@ -125,14 +125,14 @@ func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 		return nil, s.errorAt(m.line, "a span whose %s is missing", key)
 	}
 	p := &Piece{Line: m.line, Root: true}
-	// Formats write ids differently; their canonical form is the key, so that pieces of several
-	// inputs meet.
+	// Formats write ids differently; the key is their canonical form, so that pieces from several
+	// inputs match.
 	p.Key, p.Name = canonical(name)
-	// The names of the parent in the four formats. An id of zeros means none.
+	// These are the names of the parent in the four formats. An id of zeros means no parent.
 	for _, path := range [...]string{"parentSpanId", "parentSpanID", "parentId", "Parent.SpanID"} {
 		p.Root = p.Root && strings.Trim(s.text(members, path), "0") == ""
 	}
-	// Jaeger's references hold the parent as well, distinguished by its refType.
+	// Jaeger's references contain the parent as well, distinguished by its refType.
 	_, lists := without(members, "links", "references", "Links")
 	for _, list := range lists {
 		links, wrong := s.elements(list.raw, list.line)
@@ -155,10 +155,10 @@ func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 	return p, nil
 }
 
-// text returns the text of a member. The path is its key, or two keys with a dot between them, for a
-// member of a member. The text is "" if there is no such member.
+// text returns the text of a member. The path is its key, or two keys with a dot between them, for
+// a nested member. The text is "" if there is no such member.
 func (s *splitter) text(members []member, path string) string {
-	// A path has two keys at most, so the recursion ends after one step.
+	// A path has at most two keys, so the recursion ends after one step.
 	key, inner, deeper := strings.Cut(path, ".")
 	for _, m := range members {
 		switch {
@@ -176,8 +176,8 @@ func (s *splitter) text(members []member, path string) string {
 	return ""
 }
 
-// KeysOf returns the keys that an execution of that name may have: the name itself, as lines have it,
-// and if it is the id of a trace, the key of its spans.
+// KeysOf returns the keys that an execution of that name may have: the name itself, for lines, and
+// if it is a trace id, the key of its spans.
 func KeysOf(name string) []string {
 	if key, _ := canonical(name); key != name {
 		return []string{name, key}
@@ -185,30 +185,30 @@ func KeysOf(name string) []string {
 	return []string{name}
 }
 
-// canonical returns a key that is the same for all ways to write the id of a trace, and the name that
-// readers of spans give it.
+// canonical returns a key that is the same for all spellings of a trace id, and the name that
+// readers of spans give the trace.
 func canonical(text string) (key, name string) {
 	if id, ok := span.ParseID([]byte(text)); ok {
 		return fmt.Sprintf("%016x%016x", id.High, id.Low), strings.ToLower(text)
 	}
-	// 16 bytes make an accident unlikely.
+	// Other text is unlikely to decode to exactly 16 bytes.
 	if raw := otlp.Base64([]byte(text), 16); raw != nil {
 		text = fmt.Sprintf("%x", raw)
 	}
 	return text, text
 }
 
-// compact returns a value in one line.
+// compact returns a value on one line.
 func compact(raw []byte) string {
 	if bytes.IndexByte(raw, '\n') < 0 {
 		return string(raw)
 	}
 	v := jsontext.Value(bytes.Clone(raw))
-	_ = v.Compact() // it has been read as JSON
+	_ = v.Compact() // raw was read as JSON
 	return string(v)
 }
 
-// object writes an object of some members and of an array under one more name.
+// object writes an object with some members and an array as one more member.
 func object(members []member, name string, elements ...string) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -234,16 +234,16 @@ func without(members []member, names ...string) (others, found []member) {
 	return others, found
 }
 
-// A format of spans says where in a document they are.
+// A format of spans says where spans are in a document.
 type format struct {
-	name   string // as package format has it
+	name   string // the name in package format
 	detect func(head []byte) bool
-	lists  [][]string // names of lists that lead to spans, from outside in; nil for a span alone
-	key    string     // as splitter.span has it
-	arrays bool       // a document may be an array of documents
+	lists  [][]string // the names of nested lists that lead to spans, outermost first; nil if a document is a span
+	key    string     // the path of the trace id; see splitter.span
+	arrays bool       // whether a document may be an array of documents
 }
 
-// formats are the formats of spans, in the order in which they are tried.
+// formats are the formats of spans, in the order of detection.
 var formats = []format{
 	{"otlp", otlp.Detect, [][]string{
 		{"resourceSpans"},
@@ -264,7 +264,7 @@ func formatOf(name string) *format {
 	return &formats[i]
 }
 
-// document takes a document apart, or an array of them.
+// document splits a document, or an array of documents.
 func (s *splitter) document(f *format, text []byte, line int) *trace.Error {
 	if f.arrays && jsontext.Value(text).Kind() == '[' {
 		return s.each(member{raw: text, line: line}, func(m member) *trace.Error { return s.document(f, m.raw, m.line) })
@@ -289,15 +289,15 @@ func (s *splitter) each(array member, one func(m member) *trace.Error) *trace.Er
 	return err
 }
 
-// descend goes from an object down the lists that lead to spans. What else is in the object is
-// repeated around the spans of each piece, since each piece is read alone; within writes what
-// stands around the object.
+// descend follows the lists that lead to spans. The other members of the object are repeated around
+// the spans of each piece, because each piece is read alone; within writes the text around the
+// object.
 func (s *splitter) descend(f *format, lists [][]string, m member, within func(inner ...string) string) *trace.Error {
 	members, err := s.members(m.raw, m.line)
 	if err != nil {
 		return err
 	}
-	// Counts of a page of results would be wrong for a part of it, so they are left out.
+	// Drop the counts of a page of results, which would be wrong for a part of it.
 	members, _ = without(members, "total", "limit", "offset")
 	about, found := without(members, lists[0]...)
 	if len(lists) == len(f.lists) {
@@ -308,14 +308,14 @@ func (s *splitter) descend(f *format, lists [][]string, m member, within func(in
 	for _, list := range found {
 		around := func(inner ...string) string { return within(object(about, list.name, inner...)) }
 		switch {
-		case list.name == "data": // each trace of an answer is a document
+		case list.name == "data": // each trace in an answer is a document
 			err = s.each(list, func(m member) *trace.Error { return s.document(f, m.raw, m.line) })
 		case len(lists) > 1:
 			err = s.each(list, func(m member) *trace.Error { return s.descend(f, lists[1:], m, around) })
 		default:
 			var spans []member
 			if spans, err = s.elements(list.raw, list.line); err == nil {
-				// A trace of Jaeger names its id once, and its spans need not repeat it.
+				// A trace of Jaeger names its id once, and its spans may omit it.
 				s.pieces(f, spans, s.text(about, f.key), around)
 			}
 		}
@@ -326,11 +326,11 @@ func (s *splitter) descend(f *format, lists [][]string, m member, within func(in
 	return nil
 }
 
-// answer refuses the answer of a query service that is not a document.
+// answer refuses an answer of a query service that is not a document.
 func (s *splitter) answer(f *format, about []member) *trace.Error {
 	for _, m := range about {
 		switch f.name + " " + m.name {
-		// Answers of Tempo hold spans below other keys; they would otherwise be an empty document.
+		// Tempo puts spans below other keys, so its answers would look like empty documents.
 		case "otlp batches", "otlp result", "otlp trace":
 			return s.errorAt(m.line, "%s is of an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
 		case "jaeger errors":

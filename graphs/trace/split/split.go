@@ -14,43 +14,43 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
-// Options say how to take inputs apart.
+// Options say how to split inputs.
 type Options struct {
 	// Map names the mapping that describes the lines of logs, as format.Options.Map does. It is ""
-	// without a mapping.
+	// if there is none.
 	Map string
-	// Key is the member that names the execution of a line that is a JSON object: a string or a
-	// number. It is taken out of lines in the native format.
+	// Key is the member that names the execution of a line that is a JSON object; its value is a
+	// string or a number. The member is removed from lines in the native format.
 	Key string
-	// Pattern finds the name in other lines: it is what the first group matches.
+	// Pattern finds the name in other lines: the first group matches it.
 	Pattern *regexp.Regexp
-	// MaxLine is as trace.Options has it.
+	// MaxLine is the limit of trace.Options.
 	MaxLine int
 }
 
 // A Piece is a part of an execution.
 type Piece struct {
-	Key     string // of the execution
-	Name    string // of the execution, in the spelling of the piece
-	Format  string // as format.Options.Input names it; "" with Options.Map
-	Head    string // a line to be written before those of the execution, or ""
-	Text    string // without line end
+	Key     string // the key of the execution
+	Name    string // the name of the execution, as the piece spells it
+	Format  string // the name in format.Options.Input; "" with Options.Map
+	Head    string // a line to write before the lines of the execution, or ""
+	Text    string // the text without line end
 	File    string // the name of the input
-	Line    int    // where it begins in the input
-	Number  int    // of the piece in the input
-	Foreign bool   // it has a link to another execution
-	Spans   int    // how many spans it has; 0 for a line that is not of spans
-	Root    bool   // one of its spans has no parent
+	Line    int    // the line of the input where the piece begins
+	Number  int    // the index of the piece in the input
+	Foreign bool   // whether it has a link to another execution
+	Spans   int    // how many spans it has; 0 if it is not in a format of spans
+	Root    bool   // whether one of its spans has no parent
 }
 
-// A Bad part of an input cannot be taken apart.
+// A Bad part of an input cannot be split.
 type Bad struct {
 	Err  *trace.Error
-	Text string // "" where it is not known
+	Text string // "" if unknown
 }
 
-// Split takes an input apart, compressed or not. It calls take for each piece and bad for each
-// mistake. An error of these ends it and is returned. The time complexity of Split is
+// Split splits an input, compressed or not. It calls take for each piece and bad for each mistake.
+// If one of them returns an error, Split stops and returns it. The time complexity of Split is
 // O(length).
 func Split(ctx context.Context, name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
 	s := &splitter{ctx: ctx, name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
@@ -63,14 +63,14 @@ func Split(ctx context.Context, name string, in io.Reader, opts Options, take fu
 	return err
 }
 
-// Documents reports whether Document takes a format apart. Its name is that of package format.
+// Documents reports whether Document can split a format, named as in package format.
 func Documents(format string) bool { return formatOf(format) != nil }
 
-// Document takes apart one document, the whole text, and calls take for each piece. The text
-// begins in a line of the input name. Errors are *trace.Error, or the error of take, after
-// which it stops. The time complexity of Document is O(length).
+// Document splits one document, the whole text, and calls take for each piece. The text begins at
+// the given line of the input name. Its errors are *trace.Error, or the error of take, after which
+// it stops. The time complexity of Document is O(length).
 func Document(format, name string, text []byte, line int, take func(*Piece) error) error {
-	// It needs neither ctx nor options: the document is in memory, and its format is known.
+	// Neither ctx nor options are needed: the document is in memory, and its format is known.
 	s := &splitter{name: name, take: take, bad: func(b Bad) error { return b.Err }}
 	if err := s.document(formatOf(format), text, line); err != nil && s.stopped == nil {
 		return err
@@ -78,18 +78,18 @@ func Document(format, name string, text []byte, line int, take func(*Piece) erro
 	return s.stopped
 }
 
-// splitter is one call of Split.
+// A splitter is one call of Split.
 type splitter struct {
 	ctx     context.Context
 	name    string
 	opts    Options
 	take    func(*Piece) error
 	bad     func(Bad) error
-	most    int // bytes of a line
+	most    int // the maximum length of a line, in bytes
 	values  jsonstream.TreeReader
-	number  int    // of the pieces
-	head    string // of the pieces
-	stopped error  // what take or bad returned
+	number  int    // how many pieces were emitted
+	head    string // the Head of the next pieces
+	stopped error  // the error that take or bad returned
 }
 
 // errorAt makes an error at a line of the input, or without a place for line 0.
@@ -97,10 +97,10 @@ func (s *splitter) errorAt(line int, format string, args ...any) *trace.Error {
 	return trace.Errorf(s.name, line, format, args...)
 }
 
-// give hands on a piece.
+// give emits a piece.
 func (s *splitter) give(p *Piece) error {
-	// File and Number give the pieces of an input a total order, used by Join to sort them and to
-	// find repeated ones.
+	// File and Number order the pieces of all inputs totally, so that Join can sort them and find
+	// repeated ones.
 	p.File, p.Number = s.name, s.number
 	p.Head = s.head
 	s.number++
@@ -108,15 +108,15 @@ func (s *splitter) give(p *Piece) error {
 	return s.stopped
 }
 
-// refuse reports a mistake, and returns an error only if reading is to stop.
+// refuse reports a mistake, and returns an error only if reading must stop.
 func (s *splitter) refuse(err *trace.Error, text []byte) error {
 	s.stopped = s.bad(Bad{err, string(text)})
 	return s.stopped
 }
 
-// split takes the input apart by its format, recognized by its beginning.
+// split detects the format of the input and splits it.
 func (s *splitter) split(in io.Reader) error {
-	// Peek needs the buffer to be as large as the head.
+	// Peek needs a buffer as large as the head.
 	r := bufio.NewReaderSize(in, headSize)
 	z, err := trace.Decompressor(r)
 	if err != nil {
@@ -126,20 +126,20 @@ func (s *splitter) split(in io.Reader) error {
 		defer z.Close()
 		r = bufio.NewReaderSize(z, headSize)
 	}
-	// Any text may begin with the mark, and no detection expects it.
+	// Any text may begin with a byte order mark, which no detector expects.
 	if head, _ := r.Peek(len(trace.ByteOrderMark)); string(head) == trace.ByteOrderMark {
-		_, _ = r.Discard(len(head)) // it has been read
+		_, _ = r.Discard(len(head)) // the mark was just peeked
 	}
 	head, err := r.Peek(headSize)
 	if err != nil && err != io.EOF {
 		return s.errorAt(1, "%v", err)
 	}
-	// An empty input has no pieces and no format either; a log that has just been rotated is one.
+	// An empty input has no pieces and no format; a log that has just been rotated is empty.
 	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
 		return nil
 	}
-	// A mapping is explicit and wins. Spans are recognized before native lines, as both are
-	// objects.
+	// An explicit mapping takes precedence. Spans are detected before native lines, because both
+	// are objects.
 	of := slices.IndexFunc(formats, func(f format) bool { return f.detect(head) })
 	switch {
 	case s.opts.Map != "":
@@ -152,18 +152,18 @@ func (s *splitter) split(in io.Reader) error {
 	return s.errorAt(0, "the format cannot be told from the content: OTLP, Jaeger, Zipkin and stdouttrace are; lines in the native format need a key that names their execution, and logs a mapping, too")
 }
 
-// headSize is how much of an input is looked at to tell its format.
+// headSize is how many bytes of an input are inspected to detect its format.
 const headSize = 256 << 10
 
-// lines calls one for each line that is not blank; number is that of the first line. It refuses a line
-// that is too long.
+// lines calls one for each line that is not blank; number is the number of the first line. It
+// refuses lines that are too long.
 func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line int) error) error {
 	for ; ; number++ {
 		text, long, err := s.line(r)
 		if err != nil && err != io.EOF {
 			return s.errorAt(number, "%v", err)
 		}
-		// Cancellation is checked once a line.
+		// Check for cancellation once per line.
 		failed := s.ctx.Err()
 		switch {
 		case failed != nil:
@@ -181,19 +181,19 @@ func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line
 	}
 }
 
-// line reads a line with its end. Of a line that is too long, it keeps the beginning.
+// line reads a line with its line end. It returns only the beginning of a line that is too long.
 func (s *splitter) line(r *bufio.Reader) (text []byte, long bool, err error) {
 	return trace.ReadLine(r, nil, s.most)
 }
 
-// Joined is the text of an execution, and the pieces that it consists of.
+// Joined is the text of an execution and its pieces.
 type Joined struct {
 	Name    string
 	Format  string
 	Text    []byte
-	Foreign bool // links to other executions are not followed
+	Foreign bool // whether it has links to other executions, which are not followed
 	pieces  []*Piece
-	head    int // lines before those of the pieces
+	head    int // how many lines precede those of the pieces
 }
 
 // Join sorts the pieces of an execution, drops duplicates, and joins the others.
@@ -201,7 +201,7 @@ type Joined struct {
 func Join(pieces []*Piece) (*Joined, error) {
 	order := func(p, q *Piece) int { return cmp.Or(strings.Compare(p.File, q.File), p.Number-q.Number) }
 	slices.SortFunc(pieces, order)
-	// A piece may arrive twice, when a sender repeats a request that was received but not
+	// A piece may arrive twice if a sender repeats a request that was received but not
 	// acknowledged.
 	pieces = slices.CompactFunc(pieces, func(p, q *Piece) bool { return order(p, q) == 0 })
 	first := pieces[0]
@@ -211,7 +211,8 @@ func Join(pieces []*Piece) (*Joined, error) {
 	}
 	for _, p := range pieces {
 		switch {
-		// A reader reads one format with one header, so pieces that differ cannot be joined.
+		// A reader reads one format with one header, so pieces that differ in them cannot be
+		// joined.
 		case p.Format != first.Format:
 			const msg = "execution %s is in format %s here, but in %s at %s:%d"
 			return nil, trace.Errorf(p.File, p.Line, msg, first.Key, p.Format, first.Format, first.File, first.Line)
@@ -220,7 +221,7 @@ func Join(pieces []*Piece) (*Joined, error) {
 			return nil, trace.Errorf(p.File, p.Line, msg, first.File, first.Key)
 		}
 		j.Text = append(append(j.Text, p.Text...), '\n')
-		// The least name, since pieces may write the id in several ways and arrive in any order.
+		// Use the least name, because pieces may spell the id differently and arrive in any order.
 		j.Name, j.Foreign = min(j.Name, p.Name), j.Foreign || p.Foreign
 	}
 	return j, nil
@@ -228,7 +229,7 @@ func Join(pieces []*Piece) (*Joined, error) {
 
 // Place returns the file and the line that a line of the text comes from. The first line is 1.
 func (j *Joined) Place(line int) (file string, at int) {
-	// Lines of the header count as the first piece.
+	// A line of the header counts as part of the first piece.
 	i := min(max(line-1-j.head, 0), len(j.pieces)-1)
 	return j.pieces[i].File, j.pieces[i].Line
 }

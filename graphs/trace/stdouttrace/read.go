@@ -20,15 +20,15 @@ func Detect(head []byte) bool {
 	return bytes.Contains(head, []byte(`"SpanContext"`)) && jsonstream.Paths(head, 2)["SpanContext.TraceID"]
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
+// Read reads all traces of a source and closes it. Its errors are *trace.Error, or the error of
+// ctx. With AllowTruncated, it drops a document that the end of a file cuts off.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, func(to span.Sink) span.Format {
 		return &decoder{Decoder: span.Decoder{Sink: to}}
 	})
 }
 
-// decoder reads documents into spans.
+// A decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
 	resource, scope span.Origin
@@ -39,7 +39,7 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	return d.Each(r, d.spanMembers, func() {
 		d.resource, d.scope = span.Origin{}, span.Origin{}
 		if d.Span("SpanContext.TraceID", "SpanContext.SpanID") {
-			// The set keeps its first origin of a kind; the fields are for the next span.
+			// Copy them: the sink may keep an origin, and the fields are reused for the next span.
 			resource, scope := d.resource, d.scope
 			d.X.Resource, d.X.Scope = d.Origin(&resource), d.Origin(&scope)
 			d.Stop(d.Add(&d.X))
@@ -47,7 +47,7 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	})
 }
 
-// spanMembers returns the members of all spans: they are read into the same one.
+// spanMembers returns the members of a span: all spans are read into d.X.
 func (d *decoder) spanMembers() span.Members {
 	x := &d.X
 	return span.Members{
@@ -76,14 +76,14 @@ func (d *decoder) spanMembers() span.Members {
 		{"DroppedEvents", d.Count},
 		{"DroppedLinks", d.Count},
 		{"ChildSpanCount", d.Count},
-		{"InstrumentationLibrary", d.readScope}, // before version 1.0 of the exporter
+		{"InstrumentationLibrary", d.readScope}, // the name before version 1.0 of the exporter
 	}
 }
 
-// A spanContext tells a span from others.
+// A spanContext identifies a span.
 type spanContext struct {
 	span.Link
-	text  string // the id of the trace as the input writes it
+	text  string // the trace id as the input writes it
 	state string
 }
 
@@ -99,7 +99,7 @@ func (d *decoder) context() (c spanContext) {
 	return c
 }
 
-// text reads a text that says nothing here.
+// text reads a text that is not needed.
 func (d *decoder) text() { d.Bytes() }
 
 // kind reads a kind, a number of the SDK.
@@ -138,7 +138,7 @@ func (d *decoder) event() {
 	})
 }
 
-// link reads a link. Its attributes say nothing here.
+// link reads a link. It skips the attributes.
 func (d *decoder) link() {
 	var c spanContext
 	d.Members(span.Members{
@@ -184,11 +184,11 @@ func (d *decoder) readScope() {
 	})
 }
 
-// attribute reads an attribute; one without a value is an empty string.
+// attribute reads an attribute; without a value, it is an empty string.
 func (d *decoder) attribute() span.Attribute {
 	a := span.Attribute{Value: graphs.Str("")}
 	place := d.Next()
-	// There are more attributes than anything else: no table for each.
+	// Attributes are the most frequent objects, so do not build a table for each.
 	d.Object(func(key []byte) {
 		switch string(key) {
 		case "Key":

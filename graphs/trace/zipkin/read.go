@@ -13,12 +13,12 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// telling are keys of a span that stands alone, beside its ids.
+// telling are keys, other than ids, that identify a single object as a span.
 var telling = strings.Fields(
 	"name kind timestamp duration localEndpoint annotations binaryAnnotations tags")
 
-// Detect reports whether text that begins with head looks like spans of Zipkin, of
-// version 1, too.
+// Detect reports whether text that begins with head looks like spans of Zipkin, including version
+// 1.
 func Detect(head []byte) bool {
 	if !bytes.Contains(head, []byte(`"traceId"`)) {
 		return false
@@ -39,13 +39,13 @@ func Detect(head []byte) bool {
 	return false
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
-// ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
+// Read reads all traces of a source and closes it. Its errors are *trace.Error, or the error of
+// ctx. With AllowTruncated, it drops a document that the end of a file cuts off.
 func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, in, opts, newDecoder)
 }
 
-// decoder reads documents into spans.
+// A decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
 	local, remote endpoint
@@ -96,14 +96,14 @@ func (d *decoder) span() {
 	}
 }
 
-// addPort adds an attribute for the port of an endpoint that has it.
+// addPort adds an attribute for the port of an endpoint, if it has one.
 func addPort(to *[]span.Attribute, key string, port uint64) {
 	if port != 0 {
 		*to = append(*to, span.Attribute{Key: key, Value: graphs.Int(int64(port))})
 	}
 }
 
-// spanMembers returns the members of all spans: they are read into the same one.
+// spanMembers returns the members of a span: all spans are read into d.X.
 func (d *decoder) spanMembers() span.Members {
 	x := &d.X
 	return span.Members{
@@ -124,7 +124,7 @@ func (d *decoder) spanMembers() span.Members {
 	}
 }
 
-// tag reads the value of a tag, always a text.
+// tag reads the value of a tag, which is always a text.
 func (d *decoder) tag(key []byte) {
 	a := span.Attribute{Key: string(key)}
 	if a.Key == "" {
@@ -139,7 +139,7 @@ func (d *decoder) version1(key string) func() {
 	return func() { d.Fail("%s is of version 1 of the format; only version 2 is read", key) }
 }
 
-// The kinds that Zipkin knows.
+// The kinds that Zipkin defines.
 var (
 	kinds     = []span.Kind{span.Client, span.Server, span.Producer, span.Consumer}
 	kindNames = []string{"CLIENT", "SERVER", "PRODUCER", "CONSUMER"}

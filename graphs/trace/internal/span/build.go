@@ -13,11 +13,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Executions returns the executions of all spans, in the order of their first spans. Errors
-// are *trace.Error, or the error of ctx. The set must not be used afterwards.
+// Executions returns the executions of all spans, in the order of their first spans. Its errors are
+// *trace.Error, or the error of ctx. The set must not be used afterwards.
 //
-// The time complexity of Executions is O(n·log n + attributes) for n spans, beside the
-// complexity of graphs.Builder.
+// The time complexity of Executions is O(n·log n + attributes) for n spans, plus the complexity of
+// graphs.Builder.
 func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 	for _, r := range s.spans {
 		if r.scope == nil {
@@ -49,20 +49,20 @@ func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 	return executions, nil
 }
 
-// worker makes computations, one after the other.
+// A worker builds computations, one after the other.
 type worker struct {
 	set  *Set
-	rank []int32 // of names in order
+	rank []int32 // by name: its rank in sorted order, builtins first
 
-	// These are about the execution that is being built.
+	// The rest is about the execution that is being built.
 	b       *graphs.Builder
 	spans   []*record
-	process []string      // names
+	process []string      // the name of each process
 	kinds   []graphs.Kind // by name
-	skipped []bool        // by name: the variable was declared although it is not kept
+	skipped []bool        // by name: whether the variable was declared although its values are not kept
 
-	variables []*graphs.Variable // by name, of the process that was asked for last
-	sorted    []attribute        // assignments of one event
+	variables []*graphs.Variable // by name: the variable of the process asked for last
+	sorted    []attribute        // the assignments of one event
 }
 
 func newWorker(s *Set) *worker {
@@ -80,7 +80,7 @@ func newWorker(s *Set) *worker {
 	return w
 }
 
-// build makes the computation of an execution.
+// build builds the computation of an execution.
 func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computation, error) {
 	w.b, w.spans = new(graphs.Builder), spans
 	w.b.SetLowerBound("spans show only part of what happened before what")
@@ -105,7 +105,7 @@ func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computatio
 	})
 }
 
-// unknownService is the service of spans that name none.
+// unknownService is the service of spans that do not name one.
 const unknownService = "unknown_service"
 
 // Start and End are the names of the events at which a span starts and ends.
@@ -141,7 +141,7 @@ func (w *worker) addProcesses() {
 // last returns the event end of a span.
 func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.events)) + 1 }
 
-// findKinds finds the type of each variable.
+// findKinds determines the type of each variable.
 func (w *worker) findKinds() {
 	for name, b := range builtins {
 		w.kinds[name] = b.kind
@@ -164,7 +164,7 @@ func (w *worker) findKinds() {
 // declare sets the labels, times and places of the events of a span.
 func (w *worker) declare(r *record) {
 	opts := &w.set.opts
-	// Shared clocks order events by their times.
+	// Shared clocks order events by their times, even if times are not kept.
 	timed := opts.KeepTimes() || r.resource.same.clock != ""
 	var place graphs.Place
 	if opts.Places {
@@ -200,13 +200,13 @@ func (w *worker) declare(r *record) {
 // maxInstant is the end of the year 2261, in nanoseconds since 1970.
 const maxInstant = 9_214_646_400 * second
 
-// clockKeys are attributes of a resource that say which clock made the times of its spans, the best first.
+// clockKeys are resource attributes that identify the clock of its spans, the best ones first.
 var clockKeys = []string{
 	"host.id", "host.name", "hostname", "k8s.node.name", "k8s.pod.uid", "k8s.pod.name", "container.id", "service.instance.id",
 }
 
-// clockOf names the clock of an origin. If no attribute tells, equal resources that name a service share
-// a clock. Without a service, the name is "".
+// clockOf names the clock of an origin. Without any of the attributes in clockKeys, equal resources
+// that name a service share a clock. Without a service, the name is "".
 func clockOf(o *Origin) string {
 	for _, key := range clockKeys {
 		for _, a := range o.Attributes {
@@ -218,10 +218,11 @@ func clockOf(o *Origin) string {
 	if o.Service == "" {
 		return ""
 	}
-	return strings.TrimSuffix("service "+o.key(), ",") // nothing follows without attributes
+	return strings.TrimSuffix("service "+o.key(), ",") // key ends in a comma if there are no attributes
 }
 
-// missing returns the part of the label of start that names parents and links that are not in the input.
+// missing returns the part of the label of start that names parents and links missing from the
+// input.
 func (w *worker) missing(r *record) string {
 	var missing []string
 	if r.parent != 0 && w.set.parent(r) == nil {
@@ -265,7 +266,7 @@ func (w *worker) assignAll(r *record) {
 }
 
 // begin sets sorted to the assignments that the events start and end of a span have in common. Both
-// carry its attributes, so that a condition about one event finds them.
+// events carry the attributes of the span, so that a condition on a single event can use them.
 func (w *worker) begin(r *record, active bool, event string) {
 	w.sorted = append(w.sorted[:0], r.resource.same.attrs...)
 	w.sorted = append(w.sorted, r.scope.same.attrs...)
@@ -288,7 +289,7 @@ func (w *worker) addTime(name int32, nanoseconds uint64) {
 
 const second = 1e9 // nanoseconds
 
-// variable returns the variable of a span. It asks the builder only once.
+// variable returns the variable of a span. It asks the builder only once per span and name.
 func (w *worker) variable(r *record, name int32) *graphs.Variable {
 	if v := w.variables[name]; v == nil || v.Process != int(r.process) {
 		w.variables[name] = w.b.Variable(int(r.process), w.set.names.text[name])
@@ -296,8 +297,8 @@ func (w *worker) variable(r *record, name int32) *graphs.Variable {
 	return w.variables[name]
 }
 
-// assign adds the assignments in sorted, which it sorts by name. Of those to one
-// variable, the last counts.
+// assign adds the assignments in sorted, which it sorts by name. Of several to one variable, the
+// last counts.
 func (w *worker) assign(r *record, h graphs.Handle) {
 	byName := func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) }
 	slices.SortStableFunc(w.sorted, byName)
@@ -322,7 +323,7 @@ func (w *worker) assign(r *record, h graphs.Handle) {
 
 // order adds the causality between spans.
 func (w *worker) order() error {
-	parents := make([]int32, len(w.spans)) // -1 for none
+	parents := make([]int32, len(w.spans)) // the parent's index, -1 if there is none
 	for i, r := range w.spans {
 		parents[i] = -1
 		if p := w.set.parent(r); p != nil {
@@ -359,7 +360,7 @@ func (w *worker) orderParent(p, r *record) {
 		w.b.Order(p.first, r.first)
 		return
 	}
-	from := 0 // how many events of p before r.start; start is not counted
+	from := 0 // how many events of p are no later than r.start; start is not counted
 	if same && r.start != 0 {
 		from = sort.Search(len(p.events), func(i int) bool { return p.events[i].time > r.start })
 		if from > 0 && p.events[from-1].time == 0 {
@@ -376,10 +377,10 @@ func (w *worker) orderParent(p, r *record) {
 	}
 }
 
-// findCycle returns a cycle, in which each span is the parent of the next, or nil if there is none. It
-// starts with the first span that is on a cycle.
+// findCycle returns a cycle, in which each span is the parent of the next one, or nil if there is
+// none. It starts with the first span of the cycle.
 func findCycle(parents []int32) []int32 {
-	seen := make([]int32, len(parents)) // the number of the walk that saw it, from 1
+	seen := make([]int32, len(parents)) // the number of the walk that visited the span, from 1
 	for i := range parents {
 		at := int32(i)
 		for at >= 0 && seen[at] == 0 {

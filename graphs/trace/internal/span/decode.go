@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
-// A Sink takes the spans that a format has.
+// A Sink receives the spans that a format reads.
 type Sink interface {
 	Add(x *Span) error
 	Origin(o *Origin) *Origin // an origin that equals o; o must be complete
@@ -20,17 +20,17 @@ type Sink interface {
 
 // A Format reads spans from JSON.
 type Format interface {
-	// Read reads the spans of one input. The error is that of the reader.
+	// Read reads the spans of one input. It returns the error of the reader.
 	Read(r *jsonstream.Reader) error
-	// Found says what there is where there are no spans; "" for nothing.
+	// Found describes what the inputs contain if they contain no spans; "" if nothing is known.
 	Found() string
 	// Shared returns the decoder that the format embeds.
 	Shared() *Decoder
 }
 
-// ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
-// of ctx. With AllowTruncated, a document that the end of a file cuts off is dropped.
-// If more is given, it is called after the source, for spans that come from elsewhere.
+// ReadAll reads all traces of a source and closes it. Its errors are *trace.Error, or the error of
+// ctx. With AllowTruncated, it drops a document that the end of a file cuts off. It calls the
+// functions in more after the source, for spans from elsewhere.
 func ReadAll(
 	ctx context.Context, source *trace.Source, opts trace.Options,
 	format func(to Sink) Format, more ...func(to Sink) error,
@@ -78,29 +78,29 @@ func ReadAll(
 	return nil, &trace.Error{File: source.Path, Msg: msg}
 }
 
-// A Decoder is the part that formats share: an input and the current span.
+// A Decoder is the part that formats share: the input and the current span.
 type Decoder struct {
 	*jsonstream.Reader
 	Sink
 
 	X        Span
-	keys     Members // of a span; what reads them keeps it in X
-	complete int     // spans of whole documents
+	keys     Members // the members of a span; their functions store values in X
+	complete int     // how many spans belong to complete documents
 	odd      oddIDs
 	notes    []*note
-	known    map[string]*note // by what they are of
+	known    map[string]*note // the notes by what they are about
 }
 
 // Shared returns d itself.
 func (d *Decoder) Shared() *Decoder { return d }
 
-// A note is a part of an input that the format does not have, and how often it occurs again.
+// A note reports a part of an input that the format does not define, and how often it recurs.
 type note struct {
 	first *trace.Error
 	more  int
 }
 
-// note notes the first of something, and counts the others.
+// note records the first occurrence of what, and counts the others.
 func (d *Decoder) note(what string, first func() *trace.Error) {
 	if n := d.known[what]; n != nil {
 		n.more++
@@ -114,8 +114,9 @@ func (d *Decoder) note(what string, first func() *trace.Error) {
 	d.notes = append(d.notes, n)
 }
 
-// Pass skips a member with an unknown key and notes it, with the known key that it looks like. It
-// may as well be one of a later version, such as span beside spanID in a reference of Jaeger.
+// Pass skips a member with an unknown key and notes it, with the known key that it resembles. An
+// unknown key may come from a later version, such as span instead of spanID in a reference of
+// Jaeger.
 func (d *Decoder) Pass(key []byte, known ...string) {
 	d.note("key "+string(key), func() *trace.Error {
 		e := d.Unknown(key, known...)
@@ -131,13 +132,13 @@ type Members []struct {
 	Read func()
 }
 
-// Into returns a function that reads a value and keeps it in *to.
+// Into returns a function that reads a value and stores it in *to.
 func Into[T any](to *T, read func() T) func() { return func() { *to = read() } }
 
-// Members reads an object. It passes over unknown keys, as Pass does.
+// Members reads an object. It skips unknown keys, as Pass does.
 func (d *Decoder) Members(known Members) {
 	d.Object(func(key []byte) {
-		// No object has so many members that a map would be faster.
+		// Objects have so few members that a linear search is faster than a map.
 		for i := range known {
 			if known[i].Key == string(key) {
 				known[i].Read()
@@ -152,11 +153,11 @@ func (d *Decoder) Members(known Members) {
 	})
 }
 
-// Each reads the values of an input, each by one. Keys returns the members of a span, for Span. The
-// error is that of the reader.
+// Each calls one for each value of an input. Keys returns the members of a span, for Span. Each
+// returns the error of the reader.
 func (d *Decoder) Each(r *jsonstream.Reader, keys func() Members, one func()) error {
-	// The functions in the table belong to the reader, so it comes first. All spans are read into X,
-	// so that one table is enough.
+	// The functions in the table use the reader, so set it first. All spans are read into X, so one
+	// table is enough.
 	d.Reader = r
 	if keys != nil {
 		d.keys = keys()
@@ -169,20 +170,20 @@ func (d *Decoder) Each(r *jsonstream.Reader, keys func() Members, one func()) er
 	return d.Err()
 }
 
-// Count reads a number of 32 bits that says nothing here, such as that of dropped attributes.
+// Count reads a number of 32 bits that is not needed, such as that of dropped attributes.
 func (d *Decoder) Count() { d.Uint(32) }
 
 // Ignore reads true or false and drops it.
 func (d *Decoder) Ignore() { d.Bool() }
 
-// ArrayOf returns a function that reads an array, each element by one.
+// ArrayOf returns a function that reads an array, calling one for each element.
 func (d *Decoder) ArrayOf(one func()) func() { return func() { d.Array(one) } }
 
 // Found implements Format.
 func (d *Decoder) Found() string { return "" }
 
-// Elements calls one for a value. If the value is an array, it calls one for each element, also in
-// arrays of arrays down to a depth.
+// Elements calls one for a value. If the value is an array, it calls one for each element instead,
+// also in nested arrays, down to the given depth.
 func (d *Decoder) Elements(depth int, one func()) {
 	if depth > 0 && d.Kind() == '[' {
 		d.Array(func() { d.Elements(depth-1, one) })
@@ -191,8 +192,8 @@ func (d *Decoder) Elements(depth int, one func()) {
 	}
 }
 
-// Span begins a new span, reads it, and checks that it has ids; the names of their keys are for the
-// error. It reports whether there was no error.
+// Span starts a new span, reads it, and checks that it has ids; traceID and id are the names of
+// their keys, for the error. It reports whether there was no error.
 func (d *Decoder) Span(traceID, id string) bool {
 	d.X.Reset()
 	d.X.Place = d.Next()
@@ -202,7 +203,8 @@ func (d *Decoder) Span(traceID, id string) bool {
 	return d.Err() == nil
 }
 
-// CheckIDs returns an error if the span has no trace id or no span id. It names their keys.
+// CheckIDs returns an error if the span has no trace id or no span id. The error names the missing
+// key.
 func (x *Span) CheckIDs(traceID, id string) error {
 	switch {
 	case x.Trace == TraceID{}:
@@ -213,8 +215,8 @@ func (x *Span) CheckIDs(traceID, id string) error {
 	return nil
 }
 
-// Attributes returns a function that reads an array, each element by one, and appends the
-// elements to *attrs.
+// Attributes returns a function that reads an array, calling one for each element, and appends the
+// results to *attrs.
 func (d *Decoder) Attributes(attrs *[]Attribute, one func() Attribute) func() {
 	return d.ArrayOf(func() { *attrs = append(*attrs, one()) })
 }
@@ -222,7 +224,7 @@ func (d *Decoder) Attributes(attrs *[]Attribute, one func() Attribute) func() {
 // ServiceName is the key of the attribute that names the service of a resource.
 const ServiceName = "service.name"
 
-// Describe makes a resource of its attributes: the service is one of them.
+// Describe fills in a resource from its attributes: the service is one of them.
 func (o *Origin) Describe(attrs []Attribute) {
 	for _, a := range attrs {
 		if a.Key == ServiceName && a.Value.Kind == graphs.String {
@@ -233,26 +235,26 @@ func (o *Origin) Describe(attrs []Attribute) {
 	}
 }
 
-// TraceState is the key of the attribute for what vendors carry along with a trace.
+// TraceState is the key of the attribute for vendor data that travels with a trace.
 const TraceState = "w3c.tracestate"
 
-// Scope is what the keys of attributes begin with that tell of the scope of a span.
+// Scope is the prefix of the keys of attributes that describe the scope of a span.
 const Scope = "otel.scope."
 
-// AddText appends an attribute for a text that is not empty.
+// AddText appends an attribute for a text, unless the text is empty.
 func AddText(to *[]Attribute, key, text string) {
 	if text != "" {
 		*to = append(*to, Attribute{Key: key, Value: graphs.Str(text)})
 	}
 }
 
-// The rest is what Jaeger and Zipkin write in the same form.
+// The rest is for JSON that Jaeger and Zipkin write in the same form.
 
-// TraceOfSpan reads the id of the trace of the span.
+// TraceOfSpan reads the trace id of the span.
 func (d *Decoder) TraceOfSpan() { d.X.Trace, d.X.TraceText = d.TraceID() }
 
-// TraceID reads the id of a trace: up to 32 hexadecimal digits, "" for none, or another text,
-// with a note.
+// TraceID reads a trace id: up to 32 hexadecimal digits, "" if there is none, or any other text,
+// which it notes.
 func (d *Decoder) TraceID() (TraceID, string) {
 	text := d.Bytes()
 	if len(text) == 0 {
@@ -266,7 +268,8 @@ func (d *Decoder) TraceID() (TraceID, string) {
 	return id, string(text)
 }
 
-// ID reads a span id: up to 16 hexadecimal digits, "" for none, or another text, with a note.
+// ID reads a span id: up to 16 hexadecimal digits, "" if there is none, or any other text, which it
+// notes.
 func (d *Decoder) ID() ID {
 	text := d.Bytes()
 	if len(text) == 0 {
@@ -281,7 +284,7 @@ func (d *Decoder) ID() ID {
 	return ID(id.Low)
 }
 
-// noteID notes the first id of a kind that is not hexadecimal.
+// noteID notes an id that is not hexadecimal; ok says whether it is.
 func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
 	if !ok {
 		d.note(what, func() *trace.Error {
@@ -291,16 +294,16 @@ func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
 	}
 }
 
-// odd is the least of the numbers that stand for ids that are texts.
+// odd is the smallest number that stands for an id given as text.
 const odd = math.MaxUint32 << 32
 
-// oddIDs numbers the ids that are not hexadecimal, and the few that have such a number.
+// oddIDs numbers the ids that are not hexadecimal, and the few hexadecimal ones of at least odd.
 type oddIDs struct {
 	texts   []string
 	numbers map[string]uint64
 }
 
-// number returns what stands for a text. A number has one however it is written.
+// number returns the number of a text. All spellings of a hexadecimal id share one number.
 func (o *oddIDs) number(text []byte) uint64 {
 	key := string(text)
 	if _, ok := ParseID(text); ok {
@@ -318,7 +321,7 @@ func (o *oddIDs) number(text []byte) uint64 {
 	return n
 }
 
-// text returns the id as the input writes it.
+// text returns an id as the input writes it, or as hexadecimal digits.
 func (o *oddIDs) text(id ID) string {
 	if i := uint64(id) - odd; o != nil && i < uint64(len(o.texts)) {
 		return o.texts[i]
@@ -326,7 +329,7 @@ func (o *oddIDs) text(id ID) string {
 	return id.String()
 }
 
-// trace returns the id of a trace as hexadecimal digits, or as the input writes it.
+// trace returns a trace id as the input writes it, or as hexadecimal digits.
 func (o *oddIDs) trace(id TraceID) string {
 	if i := id.Low - odd; id.High == math.MaxUint64 && o != nil && i < uint64(len(o.texts)) {
 		return o.texts[i]

@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// before orders the spans of an execution.
+// before compares the spans of an execution: by start, id, kind and input order.
 func before(r, q *record) int {
 	byID := cmp.Or(cmp.Compare(r.start, q.start), cmp.Compare(r.id, q.id))
 	return cmp.Or(byID, cmp.Compare(r.kind, q.kind), cmp.Compare(r.sequence, q.sequence))
 }
 
-// index sorts the spans, so that find finds them by trace and id. Of spans with the same trace, id, kind
-// and resource it keeps the first two, since no other span means a third one.
+// index sorts the spans, so that find finds them by trace and id. Of spans with the same trace, id,
+// kind and resource, it keeps the first two, because no reference leads to a third one.
 func (s *Set) index() {
 	s.sorted = slices.Clone(s.spans)
 	slices.SortFunc(s.sorted, func(r, q *record) int {
@@ -48,7 +48,7 @@ func firstTwo(sorted []*record) []*record {
 	return kept
 }
 
-// find returns the spans of a trace that have an id.
+// find returns the spans of a trace with an id.
 //
 // The time complexity of find is O(log spans + found).
 func (s *Set) find(trace int32, id ID) []*record {
@@ -78,7 +78,7 @@ func (s *Set) parent(r *record) *record {
 	return choose(r, s.find(r.trace, r.parent))
 }
 
-// linked returns the span that a link of r leads to, or nil if it is not in the input.
+// linked returns the target of a link of r, or nil if it is not in the input.
 func (s *Set) linked(r *record, l Link) *record {
 	trace, ok := s.traces[l.Trace]
 	if !ok {
@@ -87,8 +87,8 @@ func (s *Set) linked(r *record, l Link) *record {
 	return choose(r, s.find(trace, l.ID))
 }
 
-// choose returns the span that r means among candidates with the same id, which are in the order of
-// before.
+// choose returns the span to which r refers among candidates with the same id, which are in the
+// order of before.
 func choose(r *record, candidates []*record) *record {
 	var best *record
 	rank := -2
@@ -122,10 +122,10 @@ func sameService(r, q *record) bool {
 	return r.resource.Service != "" && r.resource.same == q.resource.same
 }
 
-// groups divides the spans into executions: the traces that links join. They are in
-// the order of the input, and the spans of each in the order of before.
+// groups divides the spans into executions: traces joined by links. They are in the order of the
+// input, and the spans of each are in the order of before.
 func (s *Set) groups() [][]*record {
-	root := make([]int32, len(s.texts)) // never greater than its index
+	root := make([]int32, len(s.texts)) // by trace: its root or an ancestor, never greater than the trace
 	for i := range root {
 		root[i] = int32(i)
 	}

@@ -16,28 +16,28 @@ type Set struct {
 	opts    trace.Options
 	names   names
 	traces  map[TraceID]int32
-	texts   []string // ids of traces as written first, in lower case
+	texts   []string // trace ids as first written, hexadecimal ones in lower case
 	spans   []*record
 	events  int
 	origins map[string]*Origin
-	odd     *oddIDs // nil for none
+	odd     *oddIDs // nil if there are none
 
 	scratch []attribute
-	sorted  []*record // by trace, id and order; see index
+	sorted  []*record // the spans by trace, id and order; see index
 }
 
-// attribute is an assignment to a variable, by number.
+// An attribute is an assignment to a variable, identified by its number.
 type attribute struct {
 	name  int32
 	value graphs.Value
 }
 
-// record is a span in a set.
+// A record is a span in a set.
 type record struct {
 	id, parent      ID
 	start, end      uint64
 	trace           int32
-	sequence        int32 // in the input
+	sequence        int32 // the index in the input
 	kind            Kind
 	status          Status
 	name, message   string
@@ -47,8 +47,8 @@ type record struct {
 	links           []Link
 	place           jsonstream.Place
 
-	process int32         // in its execution
-	first   graphs.Handle // the event start
+	process int32         // the process of the span in its execution
+	first   graphs.Handle // the handle of the event start
 }
 
 type event struct {
@@ -74,7 +74,7 @@ func NewSet(opts trace.Options) *Set {
 // Len returns the number of spans.
 func (s *Set) Len() int { return len(s.spans) }
 
-// Truncate drops all spans but the first n.
+// Truncate drops all spans after the first n.
 func (s *Set) Truncate(n int) {
 	for _, r := range s.spans[n:] {
 		s.events -= len(r.events) + 2
@@ -82,8 +82,8 @@ func (s *Set) Truncate(n int) {
 	s.spans = s.spans[:n]
 }
 
-// Add adds a span. It keeps the strings of x and its origins, and copies the rest. The
-// error is *trace.Error: a computation has less than 2³¹ events.
+// Add adds a span. It keeps the strings and origins of x, and copies the rest. The error is
+// *trace.Error: a computation has less than 2³¹ events.
 func (s *Set) Add(x *Span) error {
 	s.events += len(x.Events) + 2
 	if s.events > math.MaxInt32-2 {
@@ -132,8 +132,8 @@ func (s *Set) Add(x *Span) error {
 
 func byTime(e, f event) int { return cmp.Compare(e.time, f.time) }
 
-// Origin returns an origin that equals o; o must be complete. Spans added later should have
-// the origin that it returns.
+// Origin returns the canonical origin that equals o; o must be complete. Spans added later should
+// use the returned origin.
 func (s *Set) Origin(o *Origin) *Origin {
 	if o.same != nil {
 		return o.same
@@ -148,7 +148,7 @@ func (s *Set) Origin(o *Origin) *Origin {
 			o.attrs = append(o.attrs, s.names.attribute(Attribute{ServiceName, graphs.Str(o.Service)}))
 		}
 		for _, a := range o.Attributes {
-			// These describe how spans were recorded.
+			// These attributes describe how spans were recorded.
 			part, _, below := strings.Cut(a.Key, ".")
 			if below && (part == "telemetry" || part == "process" || part == "os") {
 				continue
@@ -160,7 +160,7 @@ func (s *Set) Origin(o *Origin) *Origin {
 	return same
 }
 
-// key returns a text that is the same for equal origins, whatever the order of their
+// key returns a text that equal origins have in common, regardless of the order of their
 // attributes.
 func (o *Origin) key() string {
 	parts := make([]string, len(o.Attributes))
@@ -171,11 +171,11 @@ func (o *Origin) key() string {
 	return graphs.Str(o.Service).String() + "," + strings.Join(parts, ",")
 }
 
-// names numbers the names of variables.
+// names numbers variable names.
 type names struct {
-	wanted  map[string]bool // nil for all
+	wanted  map[string]bool // the variables to keep, nil for all
 	numbers map[string]int32
-	ofKey   map[string]int32 // the number of the variable that an attribute assigns
+	ofKey   map[string]int32 // the number of the variable to which an attribute is assigned
 	text    []string
 	keep    []bool
 }
@@ -212,7 +212,7 @@ var builtins = [builtin]struct {
 	durationName:  {"duration", graphs.Number},
 }
 
-// number returns the number of a name, perhaps a new one.
+// number returns the number of a name, a new one if the name is new.
 func (n *names) number(name string) int32 {
 	i, ok := n.numbers[name]
 	if !ok {
@@ -224,7 +224,8 @@ func (n *names) number(name string) int32 {
 	return i
 }
 
-// attribute returns a as an assignment. Only the kind is kept of a value that nobody wants.
+// attribute returns a as an assignment. If the variable is not wanted, only the kind of the value
+// is kept.
 func (n *names) attribute(a Attribute) attribute {
 	i, ok := n.ofKey[a.Key]
 	if !ok {

@@ -9,22 +9,21 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
-// A TraceID is 128 bits; 0 is none.
+// A TraceID is 128 bits; 0 means none.
 type TraceID struct{ High, Low uint64 }
 
 // String returns the id as 32 hexadecimal digits.
 func (id TraceID) String() string { return fmt.Sprintf("%016x%016x", id.High, id.Low) }
 
-// An ID is the id of a span in its trace; 0 is none.
+// An ID is the id of a span in its trace; 0 means none.
 type ID uint64
 
 // String returns the id as 16 hexadecimal digits.
 func (id ID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
-// ParseID reads hexadecimal digits in either case. It reports false for another
-// character, and for more than 32 or no digits.
+// ParseID reads 1 to 32 hexadecimal digits in either case. It reports false for any other text.
 func ParseID(text []byte) (TraceID, bool) {
-	// Sixteen digits fill a number.
+	// A uint64 has 16 digits.
 	half := max(len(text)-16, 0)
 	low, err := strconv.ParseUint(string(text[half:]), 16, 64)
 	if err != nil || half == 0 {
@@ -37,10 +36,10 @@ func ParseID(text []byte) (TraceID, bool) {
 	return TraceID{high, low}, true
 }
 
-// A Kind says what part in a call a span has.
+// A Kind says which part a span plays in a call.
 type Kind uint8
 
-// The kinds of spans, with the numbers they have in OTLP.
+// The kinds of spans, with their numbers in OTLP.
 const (
 	Unspecified Kind = iota
 	Internal
@@ -57,7 +56,7 @@ func (k Kind) String() string {
 // A Status is how an operation ended.
 type Status uint8
 
-// The states, with the numbers they have in OTLP.
+// The states, with their numbers in OTLP.
 const (
 	Unset Status = iota
 	OK
@@ -72,19 +71,19 @@ type Attribute struct {
 	Value graphs.Value
 }
 
-// An Origin is common to many spans: their resource, or their scope. A scope has no service.
+// An Origin describes many spans: it is their resource or their scope. A scope has no service.
 type Origin struct {
-	Service    string // "" for unknown
+	Service    string // "" if unknown
 	Attributes []Attribute
 
-	same  *Origin // an equal one, or itself, once it is known
+	same  *Origin // the canonical equal origin, possibly itself; nil before it is known
 	attrs []attribute
 	clock string // the name of the clock of its spans
 }
 
 // An Event is a span event.
 type Event struct {
-	Time       uint64 // nanoseconds since 1970 UTC, 0 for unknown
+	Time       uint64 // nanoseconds since 1970 UTC, 0 if unknown
 	Name       string
 	Attributes []Attribute
 }
@@ -95,17 +94,17 @@ type Link struct {
 	ID    ID
 }
 
-// A Span is an operation. Resource and Scope may be completed after it was added to a
-// Set; Scope may be nil.
+// A Span is an operation. Resource and Scope may be completed after the span was added to a Set;
+// Scope may be nil.
 type Span struct {
 	Trace      TraceID
-	TraceText  string // as the input writes it, "" for 32 hexadecimal digits
+	TraceText  string // the trace id as the input writes it, "" if it has 32 hexadecimal digits
 	ID, Parent ID
 	Kind       Kind
 	Name       string
-	Start, End uint64 // nanoseconds since 1970 UTC, 0 for unknown
+	Start, End uint64 // nanoseconds since 1970 UTC, 0 if unknown
 	Status     Status
-	Message    string // of the status
+	Message    string // the message of the status
 	Resource   *Origin
 	Scope      *Origin
 	Attributes []Attribute
@@ -114,7 +113,7 @@ type Span struct {
 	Place      jsonstream.Place
 }
 
-// Size returns about how many bytes of memory x takes beside its origins.
+// Size returns the approximate memory of x in bytes, excluding its origins.
 func (x *Span) Size() int {
 	n := 320 + len(x.Name) + len(x.Message) + 32*len(x.Links) + sizeOf(x.Attributes)
 	for _, e := range x.Events {
@@ -123,7 +122,7 @@ func (x *Span) Size() int {
 	return n
 }
 
-// Size returns about how many bytes of memory o takes.
+// Size returns the approximate memory of o in bytes.
 func (o *Origin) Size() int { return 100 + len(o.Service) + sizeOf(o.Attributes) }
 
 func sizeOf(attrs []Attribute) int {
@@ -134,12 +133,12 @@ func sizeOf(attrs []Attribute) int {
 	return n
 }
 
-// Reset makes x an empty span that keeps its memory.
+// Reset empties x and keeps its memory for reuse.
 func (x *Span) Reset() {
 	*x = Span{Attributes: x.Attributes[:0], Events: x.Events[:0], Links: x.Links[:0]}
 }
 
-// AddEvent adds an event that keeps the memory of one that was there before Reset.
+// AddEvent adds an empty event, which reuses the memory of an event from before Reset.
 func (x *Span) AddEvent() *Event {
 	n := len(x.Events)
 	x.Events = slices.Grow(x.Events, 1)[:n+1]
@@ -148,8 +147,8 @@ func (x *Span) AddEvent() *Event {
 	return e
 }
 
-// A List is a Sink that keeps spans as they are. Their resource and scope may be completed
-// after they were added.
+// A List is a Sink that keeps copies of spans. Their resource and scope may be completed after they
+// were added.
 type List struct{ Spans []*Span }
 
 // Add implements Sink.

@@ -1,5 +1,4 @@
-// Package spantest checks what all readers of spans have in common, whatever they
-// read.
+// Package spantest checks properties that all readers of spans share, regardless of their format.
 package spantest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// A Reader is the function Read of a package.
+// A Reader is the Read function of a package.
 type Reader func(context.Context, *trace.Source, trace.Options) ([]trace.Execution, error)
 
 // File reads a file or a directory.
