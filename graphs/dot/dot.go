@@ -1,11 +1,11 @@
 // Package dot writes pictures of computations and slices for Graphviz.
 //
-// A process is a lane: its name and its events in one group, joined by heavy edges, and the names
-// of all processes in one rank in their order. That leaves clusters to the meta-events, since an
-// event can be in one cluster only. Edges that may go against time do not take part in the ranking.
-// Title and legend are the label of the graph. The same picture gives the same bytes.
+// A process is a lane: its name and its events form one group, joined by heavy edges, and the names
+// of all processes form one rank, in order. So clusters remain free for meta-events, since an event
+// can be in only one cluster. Edges that may go against time do not affect the ranking. Title and
+// legend form the label of the graph. Equal pictures give equal bytes.
 //
-// The tests of package draw draw the same examples for both packages.
+// The tests of package draw use the same examples for both packages.
 package dot
 
 import (
@@ -20,22 +20,22 @@ import (
 	"github.com/pota-project/pota/graphs/draw"
 )
 
-// Write writes p in the language of Graphviz's dot. Errors are those of
-// draw.Picture.Scene and of w.
+// Write writes p in the DOT language of Graphviz. It returns the errors of draw.Picture.Scene and
+// of w.
 func Write(w io.Writer, p draw.Picture) error {
 	s, err := p.Scene()
 	if err != nil {
 		return err
 	}
-	// From left to right, ranks for columns, one font. newrank lets nodes of clusters share a rank with
-	// others.
+	// Ranks are columns, from left to right. newrank lets nodes in clusters share a rank with nodes
+	// outside.
 	root := dot.NewGraph(dot.Directed)
 	root.ID("pota")
 	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font,
 		"fontsize", 12, "labelloc", "b", "labeljust", "l", "label", caption(s))
 	g := &graph{s: s, root: root, nodes: make(map[graphs.Event]dot.Node)}
-	// Nodes come before edges, as edges refer to them; events before the ends of lanes, as a lane
-	// ends at its last event.
+	// Nodes come before edges, since edges refer to them. Events come before the ends of lanes, since a
+	// lane ends at its last event.
 	g.addProcesses()
 	g.addEvents()
 	g.addEnds()
@@ -43,7 +43,7 @@ func Write(w io.Writer, p draw.Picture) error {
 	for i, group := range s.Meta {
 		g.clearMeta(i, group)
 	}
-	// Events that happen together are in one rank. Graphviz knows only the rank within a subgraph.
+	// Events that happen together share a rank. Graphviz has ranks only within a subgraph.
 	for i, sync := range p.Of.Syncs() {
 		if !s.Shows(sync[0]) {
 			continue
@@ -59,7 +59,7 @@ func Write(w io.Writer, p draw.Picture) error {
 	for i, l := range s.Links {
 		g.addLink(i, l)
 	}
-	// The library reports no errors of a writer, so it writes to memory first.
+	// The library does not report errors of a writer, so write to memory first.
 	var buf bytes.Buffer
 	g.root.Write(&buf)
 	_, err = w.Write(buf.Bytes())
@@ -68,21 +68,21 @@ func Write(w io.Writer, p draw.Picture) error {
 
 const font = "Helvetica"
 
-// graph is a picture on its way to Graphviz.
+// graph builds the Graphviz graph of a scene.
 type graph struct {
 	s     *draw.Scene
 	root  *dot.Graph
-	names []dot.Node // of processes, where lanes begin
-	ends  []dot.Node // where they end
+	names []dot.Node // the names of processes, where lanes begin
+	ends  []dot.Node // the ends of lanes
 	nodes map[graphs.Event]dot.Node
 }
 
-// key makes an id that sorts as its number: the library writes by order of ids.
-// Ten digits hold any number of events.
+// key returns an id that sorts like its number, since the library writes in order of ids.
+// Ten digits are enough for any number of events.
 func key(kind string, n int) string { return fmt.Sprintf("%s%010d", kind, n) }
 
-// ranked returns a part of the graph for nodes of one rank.
-// Graphviz would inherit the label of the root.
+// ranked returns a subgraph for nodes of one rank. It deletes the label, which Graphviz would
+// inherit from the root.
 func (g *graph) ranked(id, rank string) *dot.Graph {
 	part := g.root.Subgraph(id)
 	part.Delete("label")
@@ -90,7 +90,7 @@ func (g *graph) ranked(id, rank string) *dot.Graph {
 	return part
 }
 
-// addProcesses adds the names, in one rank and in order.
+// addProcesses adds the names of the processes, in one rank and in order.
 func (g *graph) addProcesses() {
 	// Invisible edges within a rank keep the lanes in order.
 	column := g.ranked("names", "same")
@@ -105,7 +105,7 @@ func (g *graph) addProcesses() {
 	}
 }
 
-// addEvents adds the events, those of meta-events in clusters, and the lanes.
+// addEvents adds the events, with those of meta-events in clusters, and the lanes.
 func (g *graph) addEvents() {
 	// Clusters draw a frame around the events of a meta-event.
 	for i, group := range g.s.Meta {
@@ -116,7 +116,7 @@ func (g *graph) addEvents() {
 			g.addEvent(c, e)
 		}
 	}
-	// The edge from the node before makes the lane; its weight keeps it straight.
+	// The edge from the previous node forms the lane; its weight keeps the lane straight.
 	for _, e := range g.s.Events {
 		if _, ok := g.nodes[e]; !ok {
 			g.addEvent(g.root, e)
@@ -125,10 +125,11 @@ func (g *graph) addEvents() {
 	}
 }
 
-// beside returns the node before or after e on its lane: an event, or an end of the lane.
+// beside returns the node before or after e on its lane: an event or an end of the lane. Step is -1
+// or 1.
 func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.Node {
 	of := g.s.Of
-	// Events of a process have successive numbers, so the neighbor on the lane is e plus or minus
+	// Events of a process have consecutive numbers, so the neighbor on the lane is e plus or minus
 	// one.
 	if n, ok := g.nodes[e+step]; ok && of.Process(e+step) == of.Process(e) {
 		return n
@@ -136,7 +137,7 @@ func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.N
 	return ends[of.Process(e)]
 }
 
-// The colours are those of package draw on a light ground.
+// The colours are those of package draw on a light background.
 var eventStyle = [...][]any{
 	draw.EventMark:    {"style", "rounded,filled", "color", "#1f2328", "fillcolor", "#ffffff"},
 	draw.ForcedMark:   {"style", "rounded,filled", "color", "#57606a", "fillcolor", "#d0d7de"},
@@ -147,7 +148,7 @@ var laneStyle = []any{"weight", 100, "color", "#9aa3ad", "arrowhead", "none"}
 
 const insideColour = "#b4e6bf"
 
-// addEvent adds the node of an event to a part of the graph.
+// addEvent adds the node of an event to a subgraph.
 func (g *graph) addEvent(part *dot.Graph, e graphs.Event) {
 	of := g.s.Of
 	id := of.ID(e)
@@ -169,8 +170,8 @@ func (g *graph) addEvent(part *dot.Graph, e graphs.Event) {
 	g.nodes[e] = n
 }
 
-// addEnds adds the ends of the lanes, in one rank and in order as the names are:
-// so the lanes keep their order where they pass through clusters.
+// addEnds adds the ends of the lanes, in one rank and in order like the names, so that lanes keep
+// their order when they pass through clusters.
 func (g *graph) addEnds() {
 	of := g.s.Of
 	column := g.ranked("ends", "same")
@@ -181,7 +182,7 @@ func (g *graph) addEnds() {
 			column.Edge(g.ends[p-1], n).Attr("style", "invis")
 		}
 		g.ends = append(g.ends, n)
-		// A lane ends behind its last event that is shown, or behind its name.
+		// A lane ends after the last event that is shown, or after the name.
 		last, ok := g.names[p], false
 		// Events may be hidden, so the last one of the process need not be shown.
 		for k := of.Len(p); k > 0 && !ok; k-- {
@@ -193,21 +194,20 @@ func (g *graph) addEnds() {
 	}
 }
 
-// clearMeta keeps the other events of its lanes out of the ranks of a meta-event:
-// those before it come before all of it, those after it after all.
+// clearMeta keeps other events on the lanes of a meta-event out of its ranks: events before it
+// precede all of its events, and events after it follow all of them.
 func (g *graph) clearMeta(i int, group []graphs.Event) {
 	point := func(kind string) dot.Node {
 		n := g.root.Node(key(kind, i))
 		n.Attrs("shape", "point", "style", "invis", "label", quote(""))
 		return n
 	}
-	// Graphviz keeps nodes in a row along heavy edges. Invisible ones of weight 0 only order the
-	// ranks.
+	// Graphviz aligns nodes along heavy edges. Invisible edges of weight 0 only order the ranks.
 	invisible := func(from, to dot.Node) {
 		g.root.Edge(from, to).Attrs("style", "invis", "weight", 0)
 	}
 	of := g.s.Of
-	// The meta-event lies between two invisible points, and all other events of its lanes outside.
+	// The meta-event lies between two invisible points, and other events of its lanes lie outside.
 	enter, leave := point("enter"), point("leave")
 	for k, e := range group {
 		p := of.Process(e)
@@ -222,7 +222,7 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 	}
 }
 
-// addFictitious adds ⊥ and ⊤ where links use them, before and after all events.
+// addFictitious adds ⊥ and ⊤ before and after all events, if links use them.
 func (g *graph) addFictitious() {
 	add := func(e graphs.Event) bool {
 		if !g.s.Uses(e) {
@@ -245,7 +245,7 @@ func (g *graph) addFictitious() {
 	}
 }
 
-// Edges that may lead backwards in time must not move events: they are no constraints.
+// Edges that may lead backwards in time must not move events, so they are not constraints.
 var linkStyle = [...][]any{
 	draw.MessageMark: {"color", "#0b5cad", "fontcolor", "#0b5cad"},
 	draw.TransitMark: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead",
@@ -260,15 +260,15 @@ var linkStyle = [...][]any{
 // addLink adds the edge of link i. A message that is never received leads to an invisible node.
 func (g *graph) addLink(i int, l draw.Link) {
 	from, to := g.nodes[l.From], g.nodes[l.To]
-	// The node exists for the arrow to end in.
+	// The arrow needs a node to end at.
 	if l.Kind == draw.TransitMark {
 		to = g.root.Node(key("transit", i))
 		to.Attrs("shape", "point", "style", "invis", "label", quote(""))
 	}
-	// An edge to ⊥ or from ⊤ leads against time; it is drawn backwards, so that ranks follow time.
+	// An edge to ⊥ or from ⊤ goes against time. Reverse it and its arrow, so that ranks follow time.
 	var edge dot.Edge
 	if l.To == graphs.Bottom && l.Kind >= draw.GeneralMark || l.From == g.s.Of.Top() {
-		edge = g.root.Edge(to, from).Attr("dir", "back") // the way that time goes
+		edge = g.root.Edge(to, from).Attr("dir", "back") // the edge goes with time
 	} else {
 		edge = g.root.Edge(from, to)
 	}
@@ -281,7 +281,7 @@ func (g *graph) addLink(i int, l draw.Link) {
 	}
 }
 
-// quote returns a label of several lines as a quoted string of Graphviz. There, a backslash begins
+// quote returns a label of several lines as a quoted string of Graphviz, in which a backslash begins
 // an escape sequence and an ampersand an HTML entity.
 func quote(lines ...string) dot.Literal {
 	var b strings.Builder
@@ -290,7 +290,7 @@ func quote(lines ...string) dot.Literal {
 		if i > 0 {
 			b.WriteString(`\n`)
 		}
-		// Control characters become visible, so that no name can change the picture.
+		// Control characters become visible, so names cannot alter the picture.
 		b.WriteString(escapeQuoted.Replace(graphs.Printable(line)))
 	}
 	b.WriteByte('"')
@@ -302,7 +302,7 @@ var (
 	escapeHTML   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 )
 
-// sample shows a mark by three characters of one width.
+// sample shows a mark by three monospaced characters.
 type sample struct{ colour, text string }
 
 var samples = [...]sample{
@@ -324,8 +324,7 @@ var samples = [...]sample{
 	draw.HiddenMark:   {"#1f2328", " … "},
 }
 
-// caption returns the label of the graph: the title, what goes with it, and the
-// legend, a line each.
+// caption returns the label of the graph: the lines of the caption, then those of the legend.
 func caption(s *draw.Scene) any {
 	var rows strings.Builder
 	row := func(html string) { rows.WriteString(`<TR><TD ALIGN="LEFT">` + html + `</TD></TR>`) }
@@ -336,7 +335,7 @@ func caption(s *draw.Scene) any {
 		}
 		row(text)
 	}
-	// Samples are characters of a font of one width, so that the texts are aligned.
+	// Samples use a monospaced font, so that the texts are aligned.
 	for _, e := range s.Legend() {
 		m := samples[e.Mark]
 		row(`<FONT FACE="Courier" COLOR="` + m.colour + `">` + m.text + `</FONT>  ` + e.Text)

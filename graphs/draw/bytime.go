@@ -8,31 +8,31 @@ import (
 	"github.com/pota-project/pota/graphs/layout"
 )
 
-// By time, an event is where its clock says, as far from the first one as time has passed between
-// them. Events may be close together then: a text that has no room is left to the title of its
-// event. An arrow that leads to the left shows that clocks disagree.
+// By time, the distance of an event from the first one is proportional to the time between them, as
+// clocks give it. Events may then be close together: a text without room appears only in the title
+// of its event. An arrow to the left shows that clocks disagree.
 
-// WhenMark is the time within which an event may have happened.
+// WhenMark marks the interval of time in which an event may have happened.
 const WhenMark = HiddenMark + 1
 
 const (
-	axisHeight = 24.0  // room for the times below the last lane
-	leastAxis  = 480.0 // from the first time to the last
+	axisHeight = 24.0  // the height of the times below the last lane
+	leastAxis  = 480.0 // the least distance between the first time and the last
 )
 
-// An axis turns times into places.
+// An axis maps times to places.
 type axis struct {
-	first int64   // nanoseconds
-	span  float64 // from the first time to the last
+	first int64   // the first time, in nanoseconds
+	span  float64 // nanoseconds between the first time and the last
 	begin float64 // the place of first
-	scale float64 // pixels a nanosecond
+	scale float64 // pixels per nanosecond
 }
 
 // at returns the place of a time.
 func (a axis) at(t int64) float64 { return a.begin + layout.Since(a.first, t)*a.scale }
 
-// step returns the nanoseconds between two ticks: 1, 2 or 5 times a power of ten, so that there are
-// fewer than ten.
+// step returns the nanoseconds between two ticks. It is 1, 2 or 5 times a power of ten, such that
+// the axis has fewer than ten ticks.
 func (a axis) step() float64 {
 	for power := 1.0; ; power *= 10 {
 		for _, digit := range []float64{1, 2, 5} {
@@ -47,12 +47,12 @@ func (a axis) step() float64 {
 func (d *diagram) placeTimes() {
 	first, places := layout.ByTime(d.s.Of, d.s.Events, d.s.Times)
 	if places == nil {
-		return // as in a part of a trace
+		return // no event has a time, as in a part of a trace
 	}
 	a := axis{first: first, span: slices.Max(places), begin: d.left + columnGap}
-	// As wide as by causality, where that is not narrow.
+	// The axis is as wide as the diagram by causality, but at least leastAxis.
 	a.scale = max(d.right-a.begin-columnGap, leastAxis) / max(1, a.span)
-	free := slices.Repeat([]float64{d.left}, len(d.lanes)) // where each lane has room for texts from
+	free := slices.Repeat([]float64{d.left}, len(d.lanes)) // the place from which each lane has room for texts
 	for i, e := range d.s.Events {
 		p := d.s.Of.Process(e)
 		d.x[e] = a.begin + places[i]*a.scale
@@ -72,13 +72,13 @@ func (d *diagram) placeTimes() {
 	d.height += axisHeight
 }
 
-// drawTimes writes the axis, and when each event may have happened.
+// drawTimes writes the axis, and the interval in which each event may have happened.
 func (d *diagram) drawTimes(out *pen) {
 	if d.axis == nil {
 		return
 	}
 	step := d.axis.step()
-	for t := 0.0; t <= min(d.axis.span, math.MaxInt64); t += step { // a Duration says no more
+	for t := 0.0; t <= min(d.axis.span, math.MaxInt64); t += step { // a Duration holds no more
 		x := d.axis.begin + t*d.axis.scale
 		out.empty("line", "class", "tick", "x1", x, "y1", 0.0, "x2", x, "y2", d.height-axisHeight)
 		out.text(time.Duration(t).String(), "text", "class", "note", "x", x, "y", d.height-8, "text-anchor", "middle")

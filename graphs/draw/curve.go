@@ -13,17 +13,17 @@ type point struct{ x, y float64 }
 // A curve is a cubic Bézier curve.
 type curve struct{ a, b, c, d point }
 
-// straight is a line, as a curve.
+// straight returns a straight line as a curve.
 func straight(a, d point) curve { return bent(a, d, 0) }
 
-// bent is a curve from a to d that swerves to its left by some distance.
+// bent returns a curve from a to d whose middle is by pixels to the left of the straight line.
 func bent(a, d point, by float64) curve {
 	dx, dy := d.x-a.x, d.y-a.y
 	if n := math.Hypot(dx, dy); n > 0 {
 		dx, dy = dx/n, dy/n
 	}
-	// The middle of a cubic curve is three quarters of the way to its control points, which lie
-	// beside the line at its thirds.
+	// The middle of a cubic curve is three quarters of the way to its control points, which are
+	// offset from the line at its thirds.
 	k := by * 4 / 3
 	side := func(t float64) point {
 		return point{a.x + (d.x-a.x)*t + dy*k, a.y + (d.y-a.y)*t - dx*k}
@@ -31,7 +31,7 @@ func bent(a, d point, by float64) curve {
 	return curve{a, side(1.0 / 3), side(2.0 / 3), d}
 }
 
-// at returns the point of v at t, from 0 at its begin to 1 at its end.
+// at returns the point of v at t, from 0 at its beginning to 1 at its end.
 func (v curve) at(t float64) point {
 	u := 1 - t
 	p := u * u * u
@@ -44,15 +44,15 @@ func (v curve) at(t float64) point {
 	}
 }
 
-// trimmed returns v without what lies near its ends, inside the events there.
+// trimmed returns v without the parts near its ends, which lie inside the events there.
 func (v curve) trimmed(begin, end float64) curve {
-	// Toward the control points, so that the rest keeps its direction at both ends.
+	// Trim toward the control points, so that the curve keeps its direction at both ends.
 	v.a = toward(v.a, v.b, begin)
 	v.d = toward(v.d, v.c, end)
 	return v
 }
 
-// toward returns the point that lies by pixels from a on the way to b.
+// toward returns the point at a distance of by pixels from a in the direction of b.
 func toward(a, b point, by float64) point {
 	dx, dy := b.x-a.x, b.y-a.y
 	n := math.Hypot(dx, dy)
@@ -65,11 +65,11 @@ func toward(a, b point, by float64) point {
 // A box is a rectangle: left, top, right, bottom.
 type box struct{ x1, y1, x2, y2 float64 }
 
-// boxes finds the boxes near a place: those that touch a tile of the plane.
+// boxes indexes boxes by the tiles of the plane that they touch.
 type boxes map[[2]int][]box
 
-// A picture has thousands of texts, and each label is compared with those near it at fourteen
-// places. Boxes are found by tiles of the plane: a box is listed in each tile that it touches.
+// tileSize is the size of a tile in pixels. A picture has thousands of texts, and each label is
+// compared at fourteen candidate places with the texts near it, so boxes are found by tile.
 const tileSize = 64
 
 // visit calls f with the tiles that b touches.
@@ -81,10 +81,10 @@ func (s boxes) visit(b box, f func(tile [2]int)) {
 	}
 }
 
-// add notes that the room of b is in use. Boxes are never removed.
+// add marks the area of b as occupied. Boxes are never removed.
 func (s boxes) add(b box) { s.visit(b, func(t [2]int) { s[t] = append(s[t], b) }) }
 
-// overlap returns how many boxes share more than an edge with b, once for each tile.
+// overlap returns how many boxes share more than an edge with b. It counts a box once per tile.
 func (s boxes) overlap(b box) int {
 	n := 0
 	s.visit(b, func(t [2]int) {
@@ -108,23 +108,23 @@ func (d *diagram) path(l Link) curve {
 	}
 	var v curve
 	switch {
-	// The beginning of the way of a message that never arrives, down if the receiver has a lower lane.
-	// Those of one event are fanned out.
+	// A message that never arrives is a stub, which points down if the receiver has a lower lane.
+	// The stubs of one event are fanned out.
 	case l.Kind == TransitMark:
 		dy := stubY + stubNext*float64(slices.Index(d.stubs[l.From], l))
-		if l.Receiver < d.s.Of.Process(l.From) { // also where it is unknown
+		if l.Receiver < d.s.Of.Process(l.From) { // also if it is unknown
 			dy = -dy
 		}
 		return straight(from, point{from.x + stubX, from.y + dy}).trimmed(d.radius+1.5, 0)
 	case l.From == d.s.Of.Top() && l.To == graphs.Bottom:
 		v = straight(from, to)
-	// Within a lane a straight arrow would lie on the lane and run through events.
+	// Within a lane, a straight arrow would lie on the lane and run through events.
 	case from.y == to.y:
 		v = d.arc(from, to)
 	case l.Kind == SyncMark:
 		v = straight(from, to)
-	// A message is straight if it can be; other edges swerve, more so those that lead back, so that
-	// an edge between the same events as a message is seen beside it.
+	// A message is straight if possible. Other edges swerve, backward edges more than forward ones,
+	// so that an edge is visible next to a message between the same events.
 	case l.Kind == MessageMark:
 		v = d.dodge(from, to, 0)
 	case from.x < to.x:
@@ -135,8 +135,8 @@ func (d *diagram) path(l Link) curve {
 	return v.trimmed(near(l.From), near(l.To)+1)
 }
 
-// end returns where a link is attached to e: ⊥ and ⊤ are met at the lane of the other
-// end.
+// end returns the point where a link is attached to e. A link to ⊥ or ⊤ ends at the height of its
+// other end's lane.
 func (d *diagram) end(e, other graphs.Event) point {
 	y := barTop + 6
 	if p := d.s.Of.Process(other); p >= 0 {
@@ -152,7 +152,7 @@ func (d *diagram) end(e, other graphs.Event) point {
 	return point{x, y}
 }
 
-// mark notes the room that a curve takes.
+// mark marks the area of a curve as occupied.
 func (d *diagram) mark(v curve) {
 	// A chain of small boxes stands for the curve: a single box around it would block too much.
 	const steps, near = 24, 2
@@ -162,10 +162,10 @@ func (d *diagram) mark(v curve) {
 	}
 }
 
-// arc is a curve above a lane, higher for a longer way.
+// arc returns a curve above a lane, higher for a longer distance.
 func (d *diagram) arc(from, to point) curve {
 	long := math.Abs(to.x - from.x)
-	// Arcs over a longer way are higher, so that one within another does not touch it.
+	// Longer arcs are higher, so that nested arcs do not touch.
 	high := 4.0 / 3 * min(d.radius+20+long/16, d.radius+38)
 	in := min(long/4, 50)
 	if to.x < from.x {
@@ -174,12 +174,12 @@ func (d *diagram) arc(from, to point) curve {
 	return curve{from, point{from.x + in, from.y - high}, point{to.x - in, to.y - high}, to}
 }
 
-// dodge is a curve between two lanes that swerves as little as possible, but at least by some
-// distance, to pass the events on its way.
+// dodge returns a curve between two lanes that avoids the events between its ends. It swerves as
+// little as possible, but by at least a given distance.
 func (d *diagram) dodge(from, to point, least float64) curve {
-	// Where nothing helps, the least swerve is as good as any.
+	// If no swerve avoids all events, use the least.
 	v := bent(from, to, least)
-	// Less swerve first, to either side; beyond 40 pixels, the arrow would be hard to follow.
+	// Try small swerves first, to either side. Beyond 40 pixels, the arrow would be hard to follow.
 	for more := 0.0; more <= 40; more += 10 {
 		for _, by := range []float64{least + more, -least - more} {
 			if v := bent(from, to, by); !d.hits(v) {
@@ -196,7 +196,7 @@ func (d *diagram) hits(v curve) bool {
 	near := d.radius + 3
 	for i := 1; i < steps; i++ {
 		p := v.at(float64(i) / steps)
-		// The events at its own ends are in nobody's way.
+		// The events at its own ends do not count.
 		if math.Hypot(p.x-v.a.x, p.y-v.a.y) < 2*near || math.Hypot(p.x-v.d.x, p.y-v.d.y) < 2*near {
 			continue
 		}
@@ -207,7 +207,8 @@ func (d *diagram) hits(v curve) bool {
 	return false
 }
 
-// Where the first stub of an event ends, and how far apart the ends of others are.
+// Stubs end stubX to the right of their event, the first one stubY above or below it, and each
+// further one stubNext beyond the previous.
 const (
 	stubX    = 30.0
 	stubY    = 24.0

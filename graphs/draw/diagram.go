@@ -9,67 +9,67 @@ import (
 	"github.com/pota-project/pota/graphs/layout"
 )
 
-// Distances in pixels. Texts are cut at their limits: one long name must not push all events apart,
-// and the whole text is in the title of the element, for a pointer that rests on it.
+// Distances in pixels. Texts are shortened to their limits, so that one long name does not push all
+// events apart. The title of the element has the whole text, shown when the pointer hovers over it.
 const (
 	margin      = 20.0
-	textGap     = 14.0 // between texts of neighbours
-	columnGap   = 48.0 // between columns, at least
-	laneGap     = 30.0 // between the texts below a lane and those above the next
+	textGap     = 14.0 // the gap between texts of neighbours
+	columnGap   = 48.0 // the least distance between columns
+	laneGap     = 30.0 // the gap between the texts below a lane and those above the next
 	noteLeading = 13.0
 	nameLimit   = 150.0
 	idLimit     = 110.0
 	noteLimit   = 120.0
 	labelLimit  = 90.0
 	noteLines   = 4
-	metaGap     = 7.0 // around a meta-event
+	metaGap     = 7.0 // the gap around a meta-event
 	barTop      = 14.0
 )
 
-// A diagram is a scene with a place for everything.
+// A diagram is a scene with places for all of its elements.
 type diagram struct {
 	s      *Scene
 	l      *layout.Layout
-	radius float64   // of events
-	x      []float64 // of each event
-	labels []label   // of each event
+	radius float64   // the radius of events
+	x      []float64 // the place of each event
+	labels []label   // the texts of each event
 	lanes  []lane
-	left   float64 // where lanes begin
-	right  float64 // where they end
+	left   float64 // the place where lanes begin
+	right  float64 // the place where lanes end
 	height float64
-	stubs  map[graphs.Event][]Link // messages of an event that are never received
-	axis   *axis                   // nil by causality
-	when   []box                   // by time, of the events that are uncertain
-	texts  boxes                   // of text and events
+	stubs  map[graphs.Event][]Link // the messages of each event that are never received
+	axis   *axis                   // nil if events are placed by causality
+	when   []box                   // for the time axis: boxes of events whose times are uncertain
+	texts  boxes                   // the areas of texts, events and curves
 	events boxes                   // the centres of events
 }
 
-// A lane is the line of a process, and how far its texts and arrows reach above and below.
+// A lane is the line of a process, with the extent of its texts and arrows above and below.
 type lane struct{ y, above, below float64 }
 
-// A label is the texts of an event: its id above it, its assignments and its own label below. They
-// are empty if there is no room.
+// A label has the texts of an event: its id above it, and its assignments and its own label below.
+// They are empty if there is no room.
 type label struct {
 	head         string
 	foot         []string
 	above, below lean
 }
 
-// lean is the side of an event where a text goes, out of the way of arrows: -1 for the left, 1 for
-// the right, and 0 for the middle.
+// lean is the side of an event on which a text stands, away from arrows: -1 for the left, 1 for the
+// right, and 0 for the middle.
 type lean int
 
-// aside is how far a text that leans is from the middle of its event.
+// aside is the distance of a leaning text from the middle of its event, in pixels.
 const aside = 4.0
 
-// beside returns the box of a text of an event at x.
+// beside returns the box of a text for an event at x.
 func (l lean) beside(x, width, top, bottom float64) box {
 	x += float64(l) * (width/2 + aside)
 	return box{x - width/2, top, x + width/2, bottom}
 }
 
-// newDiagram finds a place for everything in the scene. Labels of messages apart, it takes the time
-// of the layout.
+// newDiagram finds places for everything in the scene except the names of messages. Its time
+// complexity is that of the layout.
 func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
@@ -82,7 +82,7 @@ func newDiagram(s *Scene) *diagram {
 		texts:  make(boxes),
 		events: make(boxes),
 	}
-	// Numbers of a run are written inside the circles.
+	// The numbers of a run are written inside the circles.
 	if len(s.places) > 0 {
 		d.radius = 9
 	}
@@ -97,7 +97,7 @@ func newDiagram(s *Scene) *diagram {
 	if s.Times != nil {
 		d.placeTimes()
 	}
-	// Arrows keep away from events alone, labels of arrows from texts as well.
+	// Arrows avoid only events. Labels of arrows avoid texts as well.
 	for _, e := range s.Events {
 		x, y := d.at(e)
 		d.events.add(box{x, y, x, y})
@@ -111,7 +111,7 @@ func newDiagram(s *Scene) *diagram {
 // at returns the middle of an event.
 func (d *diagram) at(e graphs.Event) (x, y float64) { return d.x[e], d.lanes[d.s.Of.Process(e)].y }
 
-// room returns the boxes of an event at a place, of the text above and of those below.
+// room returns the boxes of an event at a place, of the text above it and of the texts below it.
 func (d *diagram) room(e graphs.Event, x, y float64) [3]box {
 	t := &d.labels[e]
 	top, bottom := y-d.radius, y+d.radius
@@ -123,11 +123,11 @@ func (d *diagram) room(e graphs.Event, x, y float64) [3]box {
 	}
 }
 
-// fitLines returns the first lines of a list, and how many there are more.
+// fitLines returns the first lines of a list, and a line with the number of the rest.
 func fitLines(all []string) []string {
 	var lines []string
 	for i, text := range all {
-		// The last line counts the rest, so that an event with many variables takes no more room.
+		// The last line counts the rest, so that the height is bounded for events with many variables.
 		if i == noteLines-1 && len(all) > noteLines {
 			return append(lines, fmt.Sprintf("… %d more", len(all)-i))
 		}
@@ -145,13 +145,13 @@ func widest(lines []string, size float64) float64 {
 	return w
 }
 
-// reach returns how far an event and its texts reach to the left and the right.
+// reach returns how far an event and its texts extend to the left and to the right.
 func (d *diagram) reach(e graphs.Event) (left, right float64) {
 	left, right = d.radius+2, d.radius+2
 	for _, b := range d.room(e, 0, 0) {
 		left, right = max(left, -b.x1), max(right, b.x2)
 	}
-	// A stub has the name of its message behind its end.
+	// The name of a message that is never received stands behind the end of its stub.
 	for _, stub := range d.stubs[e] {
 		right = max(right, stubX+7+textWidth(d.label(stub), noteSize))
 	}
@@ -161,16 +161,17 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 // label returns the name of a message, shortened.
 func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit) }
 
-// leans tells where texts go by where links leave an event or arrive, 1 for the left and 2 for the
-// right: away from the side with arrows, and with arrows on both sides or none, to the middle.
+// leans gives the side for a text by the sides on which links leave or reach its event, where 1 is
+// the left, 2 the right, and 3 both. The text stands on the side without arrows, or in the middle if
+// both sides or neither side has arrows.
 var leans = [4]lean{0, 1, -1, 0}
 
-// leanTexts finds the texts of events, and moves them out of the way of links.
+// leanTexts sets the texts of events, and moves them away from links.
 func (d *diagram) leanTexts() {
 	of := d.s.Of
 	above, below := make([]uint8, of.Top()+1), make([]uint8, of.Top()+1)
-	// touch is told that a link of e leads to a lane, to the right or the left;
-	// curves to the same lane, to ⊥ and to ⊤ are above.
+	// touch records that a link of e leads to a lane, to the right or the left. Curves to the same
+	// lane, to ⊥ and to ⊤ are above the event.
 	touch := func(e graphs.Event, lane int, right bool) {
 		side, where := above, uint8(1)
 		// Lanes with greater numbers are further down.
@@ -184,7 +185,7 @@ func (d *diagram) leanTexts() {
 	}
 	column := d.l.Column
 	for _, l := range d.s.Links {
-		// The stub of a message that is never received leads to the right, where it was sent.
+		// The stub of a message that is never received leads to the right of its send.
 		if l.Kind == TransitMark {
 			touch(l.From, l.Receiver, true)
 			continue
@@ -203,7 +204,7 @@ func (d *diagram) leanTexts() {
 			above: leans[above[e]],
 			below: leans[below[e]],
 		}
-		// Arrows on both sides leave no room above.
+		// With arrows on both sides, there is no room for the id above the event.
 		if above[e] == 3 && below[e] != 3 {
 			t.foot = append([]string{t.head}, t.foot...)
 			t.head = ""
@@ -212,7 +213,7 @@ func (d *diagram) leanTexts() {
 	}
 }
 
-// placeLanes finds the heights of the lanes.
+// placeLanes sets the heights of the lanes.
 func (d *diagram) placeLanes() {
 	of := d.s.Of
 	d.lanes = make([]lane, of.NumProcesses())
@@ -220,7 +221,7 @@ func (d *diagram) placeLanes() {
 		lines := fitLines(d.s.Initial(p)) // below the name
 		d.lanes[p] = lane{above: d.radius + 24, below: d.radius + 4 + noteLeading*float64(len(lines))}
 	}
-	// What is drawn below and above makes room for itself, lane by lane.
+	// Reserve room above and below each lane for what is drawn there.
 	for _, e := range d.s.Events {
 		v := &d.lanes[of.Process(e)]
 		v.below = max(v.below, d.radius+8+noteLeading*float64(len(d.labels[e].foot)))
@@ -232,7 +233,7 @@ func (d *diagram) placeLanes() {
 			v.above = max(v.above, d.radius+44)
 		}
 	}
-	// Stubs are fanned out, so several reach further.
+	// Stubs are fanned out, so several of them extend further.
 	for e, stubs := range d.stubs {
 		v := &d.lanes[of.Process(e)]
 		long := stubY + stubNext*float64(len(stubs))
@@ -260,12 +261,11 @@ func (d *diagram) placeLanes() {
 	}
 }
 
-// placeColumns finds the places of events along the lanes, from left to right:
-// each far enough from the one before on its lane, and outside the rectangles of
-// meta-events it is not of.
+// placeColumns places events along the lanes, from left to right. Each event is far enough from the
+// previous one on its lane, and outside the rectangles of other meta-events.
 func (d *diagram) placeColumns() {
 	of := d.s.Of
-	// The names of the processes, with the initial values below, take the left side.
+	// The names of the processes, with initial values below them, are on the left.
 	names := 0.0
 	for p, name := range of.Processes() {
 		names = max(names, textWidth(fit(name, nameSize, nameLimit), nameSize),
@@ -290,9 +290,9 @@ func (d *diagram) placeColumns() {
 		starts[b.First] = append(starts[b.First], b)
 		ends[b.Final] = append(ends[b.Final], b)
 	}
-	// From left to right, column by column. x is where the column is: no further left than any of
-	// its events, or the rectangle of a meta-event that begins here, allows.
-	edge := slices.Repeat([]float64{begin}, len(d.lanes)) // where each lane is free from
+	// Place the columns from left to right. The place of a column is x, as far left as its events
+	// and the rectangles of meta-events that begin in it allow.
+	edge := slices.Repeat([]float64{begin}, len(d.lanes)) // the place from which each lane is free
 	x := begin - columnGap/2
 	for c, events := range columns {
 		x += columnGap
@@ -304,7 +304,7 @@ func (d *diagram) placeColumns() {
 			x = max(x, edge[of.Process(e)]+textGap+l)
 		}
 		for _, b := range starts[c] {
-			// The rectangle is as wide as what its events in this column need.
+			// Leave room for the rectangle to the left of its events in this column.
 			widest := 0.0
 			for _, e := range b.Members {
 				if d.l.Column[e] == c {
@@ -322,7 +322,7 @@ func (d *diagram) placeColumns() {
 			edge[of.Process(e)] = x + r
 		}
 		for _, b := range ends[c] {
-			// What follows a meta-event on any of its lanes is right of all of it.
+			// On each lane of a meta-event, later events are to the right of its whole rectangle.
 			most := 0.0
 			for _, e := range b.Members {
 				_, r := d.reach(e)
@@ -351,12 +351,12 @@ func (d *diagram) hull(events []graphs.Event) box {
 	return box{b.x1 - metaGap, b.y1 - 3, b.x2 + metaGap, b.y2 + 3}
 }
 
-// frontier returns where the line of a cut crosses each lane: between the last
-// event in the cut and the next, as nearly above each other as can be.
+// frontier returns the places where the line of a cut crosses the lanes: between the last event in
+// the cut and the next one, and as nearly above each other as possible.
 func (d *diagram) frontier(cut graphs.Cut) []float64 {
 	of := d.s.Of
 	low, high := make([]float64, len(cut)), make([]float64, len(cut))
-	// Each lane leaves the line a gap, from the last event in the cut to the first one after it.
+	// On each lane, the line must pass between the last event in the cut and the first one after it.
 	var middles []float64
 	for p, k := range cut {
 		low[p], high[p] = d.left+2, d.right-4
@@ -373,7 +373,7 @@ func (d *diagram) frontier(cut graphs.Cut) []float64 {
 		}
 		middles = append(middles, (low[p]+high[p])/2)
 	}
-	// The line is as upright as can be if it is near the median of the middles.
+	// The line is nearly vertical if it stays near the median of the middles.
 	slices.Sort(middles)
 	line := make([]float64, len(cut))
 	for p := range cut {

@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Mark is a style of events, of links or of other parts of a picture, which the legend explains.
+// A Mark is a style of events, links or other parts of a picture. The legend explains it.
 type Mark int
 
 // The marks.
@@ -17,10 +17,10 @@ const (
 	ExcludedMark             // no cut contains it
 	MessageMark
 	TransitMark // a message that is never received; its link leads to ⊥
-	CausalMark  // happened-before that is known some other way
-	SyncMark    // two neighbours of a group of events that happen together
+	CausalMark  // happened-before for another reason
+	SyncMark    // two neighbours in a group of events that happen together
 	GeneralMark // a general edge of the computation
-	AddedMark   // an edge that makes the slice
+	AddedMark   // an edge that the slice adds
 	MissingMark // an order that the trace lacks
 	MetaMark
 	BottomMark
@@ -54,7 +54,7 @@ var meanings = [...]string{
 	RunMark:      "place in the run",
 }
 
-// Legend explains the marks that are in the picture, and no others.
+// Legend explains the marks that the picture uses, and no others.
 func (s *Scene) Legend() []Entry {
 	used := make([]bool, HiddenMark+1)
 	for _, e := range s.Events {
@@ -69,7 +69,7 @@ func (s *Scene) Legend() []Entry {
 	used[BottomMark] = s.Uses(graphs.Bottom)
 	used[TopMark] = s.Uses(s.Of.Top())
 	var list []Entry
-	// In the order of the marks, whatever the order of events.
+	// The legend follows the order of the marks, not that of the events.
 	for m, text := range meanings {
 		if Mark(m) == RunMark && len(s.Further) > 0 {
 			text += "; with a letter, in a further run"
@@ -85,8 +85,8 @@ func (s *Scene) Legend() []Entry {
 	return list
 }
 
-// Caption returns the lines above the picture: the title, the initial values of
-// shared variables, and that there is no cut.
+// Caption returns the lines above the picture: the title, a remark if there is no consistent cut,
+// and the initial values of shared variables.
 func (s *Scene) Caption() []string {
 	var lines []string
 	if s.Title != "" {
@@ -95,7 +95,7 @@ func (s *Scene) Caption() []string {
 	if s.NoCut {
 		lines = append(lines, "There is no consistent cut.")
 	}
-	// Shared variables have no lane to be written beside.
+	// Shared variables have no lane, so the caption has their values.
 	if shared := s.Initial(graphs.Shared); shared != nil {
 		lines = append(lines, "Shared, at first: "+strings.Join(shared, ", "))
 	}
@@ -113,10 +113,10 @@ type placedEntry struct {
 	x, y float64
 }
 
-// entryWidth returns the width of an entry with the gap behind it.
+// entryWidth returns the width of an entry and the gap after it.
 func entryWidth(e Entry) float64 { return swatchWidth + textWidth(e.Text, idSize) + 24 }
 
-// placeLegend breaks the legend into rows of a width. An entry that is wider has a row for itself.
+// placeLegend breaks the legend into rows of a width. A wider entry has its own row.
 func (d *diagram) placeLegend(width float64) []placedEntry {
 	entries := d.s.Legend()
 	if len(d.when) > 0 {
@@ -164,7 +164,7 @@ func drawEntry(out *pen, e Entry) {
 		out.empty("circle", "cx", "22", "cy", "8", "r", "8")
 		out.text("1", "text", "class", "place", "x", "22", "y", "11.5", "text-anchor", "middle")
 		out.end()
-	// What is not drawn has no sample.
+	// Hidden events have no sample.
 	case HiddenMark:
 		x = 2
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A pen writes XML. Texts and values of attributes are escaped, and what XML
-// cannot say is replaced by U+FFFD.
+// A pen writes XML. It escapes texts and attribute values, and replaces characters that XML does not
+// allow by U+FFFD.
 type pen struct {
 	buf  bytes.Buffer
 	open []string
 }
 
-// begin opens an element; attributes are pairs of a name and a value, floats being pixels.
+// begin opens an element. Attributes are pairs of a name and a value; a float64 is in pixels.
 func (p *pen) begin(name string, attributes ...any) {
 	p.tag(name, attributes)
 	p.buf.WriteString(">")
@@ -39,7 +39,7 @@ func (p *pen) empty(name string, attributes ...any) {
 	p.buf.WriteString("/>\n")
 }
 
-// text writes an element with a text in it.
+// text writes an element that contains a text.
 func (p *pen) text(content, name string, attributes ...any) {
 	p.begin(name, attributes...)
 	p.escape(content)
@@ -57,10 +57,10 @@ func (p *pen) title(lines ...string) {
 	p.text(strings.Join(shown, "\n"), "title")
 }
 
-// tag writes the beginning of a tag, up to its bracket.
+// tag writes the beginning of a tag, up to the closing bracket.
 func (p *pen) tag(name string, attributes []any) {
 	p.buf.WriteString("<" + name)
-	// The order of attributes is that of the caller, so that the bytes are the same each time.
+	// Attributes keep the order of the caller, so that the output is deterministic.
 	for pair := range slices.Chunk(attributes, 2) {
 		value := fmt.Sprint(pair[1])
 		if pixels, ok := pair[1].(float64); ok {
@@ -79,8 +79,8 @@ func (p *pen) escape(s string) {
 	}
 }
 
-// num writes a number of pixels, to a tenth: less is not seen, and rounding hides that processors
-// differ in the last digits.
+// num formats a number of pixels, rounded to a tenth. Smaller differences are invisible, and
+// rounding hides differences between processors in the last digits.
 func num(v float64) string {
 	r := math.Round(v*10) / 10
 	if r == 0 {
@@ -89,10 +89,11 @@ func num(v float64) string {
 	return strconv.FormatFloat(r, 'f', -1, 64)
 }
 
-// xy writes a point as paths have it.
+// xy formats a point for the data of a path.
 func xy(p point) string { return num(p.x) + " " + num(p.y) }
 
-// pathData returns v as the data of a path: a line if the control points are on it, within rounding.
+// pathData returns v as the data of a path. It is a line if the control points lie on it up to
+// rounding errors.
 func (v curve) pathData() string {
 	off := func(p point) float64 {
 		return math.Abs((v.d.x-v.a.x)*(p.y-v.a.y) - (v.d.y-v.a.y)*(p.x-v.a.x))

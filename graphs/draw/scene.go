@@ -11,40 +11,40 @@ import (
 	"github.com/pota-project/pota/graphs/layout"
 )
 
-// DefaultMaxEvents is how many events a picture may have by default.
+// DefaultMaxEvents is the default limit on the events in a picture.
 const DefaultMaxEvents = 2000
 
-// A Picture is a computation and what to show on it. Only Of is needed.
+// A Picture is a computation with instructions on what to show. Only Of is required.
 type Picture struct {
 	Of    *graphs.Computation
 	Title string
 
-	// Added are the edges that make a slice of the computation. Meta-events and
-	// the events that every cut has, or none, are those of the slice.
+	// Added are the edges that a slice adds to the computation. The slice then determines the
+	// meta-events, and the events in every cut or in none.
 	Added []graphs.Edge
 
-	// Missing are orders that Of has and its trace lacks.
+	// Missing are orders that Of has but its trace lacks.
 	Missing []Missing
 
-	// Cut is a set of events to highlight, Run a sequence of events to number, and
-	// Further are sequences to number beside it.
+	// Cut is a set of events to highlight. Run is a sequence of events to number, and Further
+	// are more such sequences.
 	Cut     graphs.Cut
 	Run     []graphs.Event
 	Further [][]graphs.Event
 
-	// Times places the events of SVG by time. If it is nil, they are placed by causality.
+	// Times places the events by time in SVG. If it is nil, they are placed by causality.
 	Times layout.Times
 
-	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any number when it is
-	// negative. If there are more, they are those around the cut, or at the beginning. A link is
-	// drawn when both its ends are.
+	// MaxEvents bounds how many events are drawn; 0 stands for DefaultMaxEvents, and a negative
+	// number for no bound. If there are more events, those around the cut are drawn, or without a
+	// cut those at the beginning. A link is drawn if both of its ends are.
 	MaxEvents int
 }
 
 // A Missing is an edge that was added to a trace because it should have been there.
 type Missing struct {
 	graphs.Edge
-	Why string // in words, "" for what the edge says itself
+	Why string // the reason in words; "" if the edge needs none
 }
 
 // check returns the first error in the fields of p.
@@ -71,36 +71,35 @@ func (p Picture) check() error {
 	return nil
 }
 
-// A Link leads from one event to another; for general and added edges one or both
-// may be ⊥ and ⊤.
+// A Link leads from one event to another. The ends of general and added edges may also be ⊥ and ⊤.
 type Link struct {
 	Kind     Mark // MessageMark to MissingMark
 	From, To graphs.Event
-	Name     string // of a message, or why an order is there
-	Receiver int    // process of a message that is never received, -1 when it is not known
+	Name     string // the name of a message, or the reason for a missing order
+	Receiver int    // the process that a message was sent to; -1 if it is not known
 }
 
-// A Scene is a Picture worked out.
+// A Scene has everything that is drawn for a Picture.
 //
 //	(1) Events and the ends of Links are in the window
-//	(2) a delivery of a message, a general edge and an added edge is one link each
+//	(2) each message to a receiver, general edge and added edge is one link,
 //	    unless it leads from an event to itself or occurs twice
-//	(3) an event is in one group of Meta at most
+//	(3) an event is in at most one group of Meta
 type Scene struct {
 	Picture
 	Graph  *graphs.Computation // Of with the added edges
-	Events []graphs.Event      // in increasing order
+	Events []graphs.Event      // the events in the window, in increasing order
 	Links  []Link              // by kind, then in the order of the computation
-	// meta-events of several events that some cuts contain and some do not
+	// meta-events of several events that some cuts contain and others do not
 	Meta  [][]graphs.Event
 	NoCut bool // Graph has no consistent cut
 
-	window *layout.Window            // what is drawn
-	places map[graphs.Event][]string // numbers in the runs, see findPlaces
-	sets   map[graphs.Event][]string // assignments as text
+	window *layout.Window            // the part that is drawn
+	places map[graphs.Event][]string // the numbers of events in the runs, see findPlaces
+	sets   map[graphs.Event][]string // the assignments of events as text
 }
 
-// Scene works the picture out. The error names an error in p.
+// Scene returns the scene of p. It returns an error if a field of p is wrong.
 //
 // The time complexity of Scene is O(|V|+|edges|+assignments).
 func (p Picture) Scene() (*Scene, error) {
@@ -127,7 +126,7 @@ func (p Picture) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// findWindow bounds the picture to as many events as it may have.
+// findWindow finds the part of the computation to draw, of at most MaxEvents events.
 func (s *Scene) findWindow() error {
 	most := cmp.Or(s.MaxEvents, DefaultMaxEvents)
 	n := s.Of.NumEvents()
@@ -137,7 +136,7 @@ func (s *Scene) findWindow() error {
 	if n > most && s.Of.Empty() {
 		return fmt.Errorf("too many events to draw: %d, at most %d are drawn, and no cut says which; allow more with --max-events", n, most)
 	}
-	// What the reader looks for is in the middle.
+	// Readers care most about the events near the cut.
 	cut := s.Cut
 	if cut == nil || !s.Of.Consistent(cut) {
 		cut = s.Of.Initial()
@@ -146,7 +145,7 @@ func (s *Scene) findWindow() error {
 	return nil
 }
 
-// Shows reports whether e is drawn, where e is neither ⊥ nor ⊤.
+// Shows reports whether e, neither ⊥ nor ⊤, is drawn.
 func (s *Scene) Shows(e graphs.Event) bool { return s.window.Inside(e) }
 
 // Hidden returns the number of events before and after the picture.
@@ -154,7 +153,8 @@ func (s *Scene) Hidden() (before, after int) {
 	return s.window.Low.Size(), s.Of.NumEvents() - s.window.High.Size()
 }
 
-// Status tells whether the cuts agree on e: by ForcedMark or ExcludedMark if so, else by EventMark.
+// Status returns ForcedMark if every cut contains e, ExcludedMark if none does, and otherwise
+// EventMark.
 func (s *Scene) Status(e graphs.Event) Mark {
 	switch {
 	case s.NoCut, !s.Of.Has(s.Of.Final(), e), !s.Of.Has(s.Graph.Final(), e):
@@ -172,11 +172,11 @@ func (s *Scene) Inside(e graphs.Event) bool { return s.Cut != nil && s.Of.Has(s.
 func (s *Scene) findPlaces() {
 	s.places = make(map[graphs.Event][]string)
 	for k, run := range append([][]graphs.Event{s.Run}, s.Further...) {
-		// An event that a run has twice, as it may in a lasso, keeps its first number.
+		// An event that occurs twice in a run, as in a lasso, keeps its first number.
 		seen := make(map[graphs.Event]bool, len(run))
 		for i, e := range run {
 			text := strconv.Itoa(i + 1)
-			// The alphabet names the runs from b to z; later ones have their number.
+			// Letters name the runs from b to z; later runs have numbers.
 			switch {
 			case k > 25:
 				text += "-" + strconv.Itoa(k+1)
@@ -191,18 +191,18 @@ func (s *Scene) findPlaces() {
 	}
 }
 
-// Place returns the number of e in the runs that have it, "" if none has.
+// Place returns the numbers of e in the runs that contain it, or "" if no run does.
 func (s *Scene) Place(e graphs.Event) string { return strings.Join(s.places[e], " ") }
 
-// Uses reports whether a link has an end at e, one of ⊥ and ⊤.
+// Uses reports whether a link ends at e, which is ⊥ or ⊤.
 func (s *Scene) Uses(e graphs.Event) bool {
 	return slices.ContainsFunc(s.Links, func(l Link) bool {
 		return l.Kind >= GeneralMark && (l.From == e || l.To == e)
 	})
 }
 
-// findMeta lists the meta-events to draw a rectangle around: open ones of several events. Lines
-// between its events show a sync, so it gets none.
+// findMeta lists the meta-events that get a rectangle: those of several events that some cuts
+// contain and others do not. A sync gets none, since lines between its events show it.
 func (s *Scene) findMeta() {
 	synced := make(map[graphs.Event]int) // the size of the largest sync of each event
 	for _, sync := range s.Of.Syncs() {
@@ -214,7 +214,7 @@ func (s *Scene) findMeta() {
 	}
 	for _, e := range s.Events {
 		step := s.Graph.Step(e)
-		// A step has all of a sync, so one of the same size is that sync.
+		// A step contains whole syncs, so a sync of the same size is the step.
 		if len(step) == 1 || s.Status(e) != EventMark || synced[e] == len(step) {
 			continue
 		}
@@ -226,10 +226,10 @@ func (s *Scene) findMeta() {
 	}
 }
 
-// findLinks lists the links, each edge by the first reason for it: a message, a sync, a general
-// edge, a missing order, other causality, an added edge.
+// findLinks lists the links. An edge has one link, for the first reason that applies: a message, a
+// sync, a general edge, a missing order, other causality, or an added edge.
 func (s *Scene) findLinks() {
-	explained := make(map[graphs.Edge]bool) // why there is an edge between two events
+	explained := make(map[graphs.Edge]bool) // the edges that a link already explains
 	for _, m := range s.Of.Messages() {
 		l := Link{Kind: MessageMark, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index),
 			Receiver: int(m.To)}
@@ -241,7 +241,7 @@ func (s *Scene) findLinks() {
 		}
 		s.link(l)
 	}
-	// A sync is a chain of lines from lane to lane, not one line for each two of its events.
+	// A sync is drawn as a chain of lines from lane to lane, not as a line for each pair of events.
 	for _, sync := range s.Of.Syncs() {
 		lanes := slices.Sorted(slices.Values(sync)) // events are numbered process by process
 		for i := 1; i < len(lanes); i++ {
@@ -253,7 +253,7 @@ func (s *Scene) findLinks() {
 			}
 		}
 	}
-	// General edges come before other causality: a trace gives them for their own sake.
+	// General edges come before other causality, since the trace gives them explicitly.
 	s.linkEdges(GeneralMark, s.Of.Edges(), explained)
 	for _, m := range s.Missing {
 		if !explained[m.Edge] {
@@ -269,11 +269,11 @@ func (s *Scene) findLinks() {
 		}
 	}
 	s.linkEdges(AddedMark, s.Added, explained)
-	// By kind, so that the order of drawing does not depend on the trace.
+	// Sort by kind, so that the drawing order does not depend on the trace.
 	slices.SortStableFunc(s.Links, func(a, b Link) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
-// linkEdges adds the links of general edges, each once.
+// linkEdges adds the links of edges, each edge once.
 func (s *Scene) linkEdges(kind Mark, edges []graphs.Edge, explained map[graphs.Edge]bool) {
 	seen := make(map[graphs.Edge]bool)
 	for _, e := range edges {
@@ -284,7 +284,7 @@ func (s *Scene) linkEdges(kind Mark, edges []graphs.Edge, explained map[graphs.E
 	}
 }
 
-// link adds a link if both its ends are shown; ⊥ and ⊤ always are.
+// link adds a link if both of its ends are shown. ⊥ and ⊤ always are.
 func (s *Scene) link(l Link) {
 	shows := func(e graphs.Event) bool { return s.Of.Process(e) < 0 || s.Shows(e) }
 	if shows(l.From) && shows(l.To) {
@@ -295,8 +295,8 @@ func (s *Scene) link(l Link) {
 // Assignments returns the assignments of e, such as "x = 2".
 func (s *Scene) Assignments(e graphs.Event) []string { return s.sets[e] }
 
-// Initial returns the values of the variables of a process before the first event
-// that is drawn, such as "x = 1"; those of the shared variables for graphs.Shared.
+// Initial returns the values of the variables of a process before the first event that is drawn,
+// such as "x = 1". For graphs.Shared it returns the values of shared variables.
 func (s *Scene) Initial(process int) []string {
 	var text []string
 	for _, v := range s.Of.Variables() {

@@ -14,15 +14,15 @@ import (
 //go:embed style.css
 var style string
 
-// SVG writes the space-time diagram of p as an SVG document. Its colours follow
-// the reader's choice of light or dark. Errors are those of Scene and of w.
+// SVG writes the space-time diagram of p as an SVG document. The colours follow the reader's
+// preference for light or dark. SVG returns the errors of Scene and of w.
 func SVG(w io.Writer, p Picture) error {
 	s, err := p.Scene()
 	if err != nil {
 		return err
 	}
-	// The diagram says how wide it is; legend and captions are broken to that width, and may need
-	// more for a long word.
+	// The diagram determines the width. Legend and captions are broken to that width, and may exceed
+	// it for a long word.
 	d := newDiagram(s)
 	legend := d.placeLegend(max(d.right+margin, 560))
 	width := d.right + margin
@@ -71,7 +71,7 @@ type caption struct {
 	size        float64
 }
 
-// captions breaks the caption into lines of a width.
+// captions breaks the caption into lines of at most a width.
 func (d *diagram) captions(width float64) []caption {
 	var list []caption
 	for i, text := range d.s.Caption() {
@@ -86,11 +86,11 @@ func (d *diagram) captions(width float64) []caption {
 	return list
 }
 
-// draw writes the lanes and all that is on them.
+// draw writes the lanes and everything on them.
 func (d *diagram) draw(out *pen) {
 	out.begin("g", "class", "body")
-	// What is written later covers what was written before: the cut and the frames of meta-events
-	// are the ground, events are on top.
+	// Later elements cover earlier ones: the cut and the frames of meta-events are in the background,
+	// and events are on top.
 	d.drawCut(out)
 	for _, group := range d.s.Meta {
 		b := d.hull(group)
@@ -108,14 +108,14 @@ func (d *diagram) draw(out *pen) {
 	}
 	d.drawTimes(out)
 	d.drawBars(out)
-	// All curves are found before a label is placed, so that labels keep away from all of them.
+	// Find all curves before placing labels, so that labels avoid every curve.
 	curves := make([]curve, len(d.s.Links))
 	for i, l := range d.s.Links {
 		curves[i] = d.path(l)
 		d.mark(curves[i])
 	}
-	// Links are sorted by kind, so going backwards draws messages on top.
-	for i := len(curves) - 1; i >= 0; i-- { // messages over all others
+	// Links are sorted by kind, so the reverse order draws messages last.
+	for i := len(curves) - 1; i >= 0; i-- { // messages are on top
 		d.drawLink(out, d.s.Links[i], curves[i])
 	}
 	for _, e := range d.s.Events {
@@ -125,8 +125,8 @@ func (d *diagram) draw(out *pen) {
 	d.drawNames(out)
 }
 
-// drawNames writes the names of the processes, and the initial values below them, on a ground that
-// hides the lanes scrolled under it.
+// drawNames writes the names of the processes, and the initial values below them, on a background
+// that hides lanes scrolled under it.
 func (d *diagram) drawNames(out *pen) {
 	out.begin("g", "class", "names")
 	out.empty("rect", "x", "0", "y", "0", "width", d.left-4, "height", d.height)
@@ -152,8 +152,8 @@ func (d *diagram) drawCut(out *pen) {
 	if d.s.Cut == nil || len(d.lanes) == 0 {
 		return
 	}
-	// One path closes the tinted region, another is the line alone: from lane to lane it bends in
-	// the gap between them, where no event is.
+	// One path encloses the tinted region, and another is the frontier line alone. The line bends in
+	// the gaps between lanes, where there are no events.
 	last := len(d.lanes) - 1
 	xs := d.frontier(d.s.Cut)
 	var line strings.Builder
@@ -177,13 +177,13 @@ func (d *diagram) drawCut(out *pen) {
 	out.empty("path", "class", "frontier", "d", "M"+line.String())
 }
 
-// drawBars writes ⊥ and ⊤ where links use them.
+// drawBars writes ⊥ and ⊤ if links use them.
 func (d *diagram) drawBars(out *pen) {
 	for _, e := range []graphs.Event{graphs.Bottom, d.s.Of.Top()} {
 		if !d.s.Uses(e) || len(d.lanes) == 0 {
 			continue
 		}
-		// Bars are as far out as links to them end.
+		// A bar is at the place where links to it end.
 		x := d.end(e, e).x
 		out.empty("rect", "class", "bar", "x", x-2, "y", barTop, "width", "4", "height",
 			d.height-barTop, "rx", "2")
@@ -219,8 +219,8 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	out.end()
 }
 
-// drawArrow writes the curve of a link, and its tip: none of a sync, a cross of a message that is
-// never received.
+// drawArrow writes the curve of a link and its tip. A sync has no tip, and a message that is never
+// received has a cross.
 func drawArrow(out *pen, kind Mark, v curve) {
 	out.empty("path", "class", "link", "d", v.pathData())
 	switch kind {
@@ -236,7 +236,7 @@ func drawArrow(out *pen, kind Mark, v curve) {
 	}
 }
 
-// tellLink describes a link in words, and says why it is there if that is known.
+// tellLink describes a link in words, and gives the reason for it if that is known.
 func (d *diagram) tellLink(l Link) (text, why string) {
 	arrow := d.s.Of.ID(l.From) + " → " + d.s.Of.ID(l.To)
 	switch l.Kind {
@@ -244,7 +244,7 @@ func (d *diagram) tellLink(l Link) (text, why string) {
 		text = "message " + l.Name + ": " + arrow
 	case TransitMark:
 		text = "message " + l.Name + ": sent by " + d.s.Of.ID(l.From)
-		if l.Receiver >= 0 { // else it is unknown
+		if l.Receiver >= 0 { // otherwise it is unknown
 			text += " to " + d.s.Of.Processes()[l.Receiver]
 		}
 		text += ", never received"
@@ -263,16 +263,16 @@ func (d *diagram) tellLink(l Link) (text, why string) {
 	return text, why
 }
 
-// drawLabel writes the name of a message beside its arrow, at the place that meets the fewest texts
-// and curves.
+// drawLabel writes the name of a message next to its arrow, at the place that overlaps the fewest
+// texts and curves.
 func (d *diagram) drawLabel(out *pen, v curve, text string) {
 	wide, high := textWidth(text, noteSize), noteSize+1
 	var best box
 	least := -1
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
 		p, q := v.at(t), v.at(t+0.01)
-		// Candidates are at some places along the curve, on either side of it, the middle first.
-		n := toward(point{}, point{p.y - q.y, q.x - p.x}, 1) // across the curve
+		// Try several places along the curve, on either side, starting from the middle.
+		n := toward(point{}, point{p.y - q.y, q.x - p.x}, 1) // the unit normal of the curve
 		off := math.Abs(n.x)*wide/2 + math.Abs(n.y)*high/2 + 4
 		for _, side := range []float64{off, -off} {
 			x, y := p.x+n.x*side, p.y+n.y*side
@@ -317,7 +317,7 @@ func drawText(out *pen, l lean, class, text string, x, y float64) {
 	out.text(text, "text", "class", class, "x", x, "y", y, "text-anchor", anchor)
 }
 
-// tellEvent returns all that is known of an event.
+// tellEvent returns lines with everything known about an event.
 func (d *diagram) tellEvent(e graphs.Event) []string {
 	of := d.s.Of
 	p := of.Process(e)

@@ -9,17 +9,16 @@ import (
 
 // Sizes of text in pixels.
 const (
-	titleSize = 16.0 // of bold text, which is wider than its size says
+	titleSize = 16.0 // for bold text, which is wider than other text of its size
 	nameSize  = 13.0
 	idSize    = 12.0
 	noteSize  = 11.0
 )
 
-// A picture is laid out without knowing the reader's fonts, and without reading any here: the same
-// trace has to give the same bytes on every machine.
+// A picture is laid out without the metrics of any font, since the reader's fonts are unknown, and
+// the same trace must give the same bytes on every machine.
 
-// textWidth estimates how wide s is in a sans-serif font, rather too much than
-// too little.
+// textWidth estimates the width of s in a sans-serif font. It errs on the wide side.
 func textWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {
@@ -28,10 +27,10 @@ func textWidth(s string, size float64) float64 {
 	return em * size
 }
 
-// charWidth is the width in em, a little more than in Helvetica.
+// charWidth returns the width of a character in em, a little more than in Helvetica.
 func charWidth(r rune) float64 {
 	switch {
-	// Marks are drawn over the letter before them.
+	// Marks are drawn over the preceding letter.
 	case unicode.Is(unicode.Mn, r):
 		return 0
 	case strings.ContainsRune("ijl|'.,:;!I ", r):
@@ -40,7 +39,7 @@ func charWidth(r rune) float64 {
 		return 0.38
 	case strings.ContainsRune("mwMW@%", r):
 		return 0.95
-	// Letters of East Asia, emoji and arrows are about square.
+	// East Asian letters, emoji and arrows are about square.
 	case r >= 0x1100 && unicode.IsLetter(r), r >= 0x1F000, r >= 0x2190 && r < 0x2300:
 		return 1
 	case unicode.IsUpper(r):
@@ -49,14 +48,13 @@ func charWidth(r rune) float64 {
 	return 0.6
 }
 
-// fit returns s made printable, and shortened to a width with an ellipsis at its
-// end.
+// fit makes s printable, and shortens it to a width, with an ellipsis at the end.
 func fit(s string, size, width float64) string {
 	s = graphs.Printable(s)
 	if textWidth(s, size) <= width {
 		return s
 	}
-	// The ellipsis takes an em.
+	// The ellipsis is one em wide.
 	width -= size
 	for i, r := range s {
 		width -= charWidth(r) * size
@@ -67,7 +65,7 @@ func fit(s string, size, width float64) string {
 	return s
 }
 
-// wrap breaks s at spaces into lines of a width; a longer word is cut.
+// wrap breaks s at spaces into lines of at most a width. It shortens longer words.
 func wrap(s string, size, width float64) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {

@@ -1,19 +1,19 @@
-// Package layout says which events of a computation are drawn, and in which columns.
+// Package layout selects the events of a computation that are drawn, and assigns them to columns.
 //
 // # Definitions
 //
-// A Window is the part of a computation that is drawn: the events between two cuts, its low and its
-// high one. The cuts in it are those between its least and its greatest cut; these are the low and the
-// high one wherever they are consistent. As both are cuts, whatever an event of the window needs is
-// in the window or below it: without knowing more, the consistent cuts, the enabled events and the
-// past of an event can be found. An event is its number in the window.
+// A Window is the part of a computation that is drawn: the events between its low and its high
+// cut. The cuts in the window lie between its least and its greatest cut, which equal the low and
+// the high cut if those are consistent. The causes of an event in the window are in the window or
+// below it, so the window suffices to find its consistent cuts, enabled events and the past of an
+// event. Events are identified by their numbers in the window.
 //
-// A space-time diagram has a lane for each process; time goes from left to right. The column of an
-// event is the length of the longest path to it, more if a meta-event needs the room: every arrow of
-// happened-before leads to a greater column.
+// A space-time diagram has a lane for each process, and time goes from left to right. The column of
+// an event is the length of the longest path to it, or more if a meta-event needs the room. So every
+// arrow of happened-before leads to a greater column.
 //
 // Pictures (package draw) and the page of the viewer (package view) share windows and places by
-// time. The page finds columns itself, since people open folds there.
+// time. The page computes columns itself, since users can fold and unfold events there.
 package layout
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Layout gives every event a column. ⊥ is left of all others, and ⊤ right of them.
+// A Layout assigns a column to every event. ⊥ is left of all other events, and ⊤ is right of them.
 //
 //	(1) messages and other happened-before lead to a greater column
 //	(2) so does every edge of the graph between different meta-events
@@ -37,8 +37,8 @@ type Layout struct {
 
 	*Window
 	graph  *graphs.Computation
-	free   []int                           // of each lane: the first column that is free from there on
-	synced map[graphs.Event][]graphs.Event // neighbours in a sync
+	free   []int                           // by lane: the column from which the lane is free
+	synced map[graphs.Event][]graphs.Event // the neighbours of each event in syncs
 }
 
 // A Block is a rectangle of lanes and columns, both ends included.
@@ -48,11 +48,11 @@ type Block struct {
 	First, Final int
 }
 
-// New lays out the events of a window. Process order, messages and syncs are those of its
-// computation; graph is that with more edges, or the same.
+// New lays out the events of a window. The computation of the window has the process order, messages
+// and syncs; graph is the same computation, perhaps with more edges.
 //
-// The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several events
-// at most their number times the edges between them.
+// The time complexity of New is O(|V| log |V|+|edges|), plus, for each meta-event of several events,
+// at most their number times the number of edges between them.
 func New(w *Window, graph *graphs.Computation) *Layout {
 	l := &Layout{
 		Column: make([]int, w.Of.Top()+1),
@@ -71,7 +71,8 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 			l.synced[shown[i-1]] = append(l.synced[shown[i-1]], shown[i])
 		}
 	}
-	// Meta-events of several events come after others of their rank, which they would push aside.
+	// Meta-events of several events come after others of the same rank, which they would otherwise push
+	// aside.
 	ranks, steps := graph.Ranks(), slices.Collect(graph.Steps())
 	slices.SortStableFunc(steps, func(a, b []graphs.Event) int {
 		return cmp.Or(int(ranks[a[0]]-ranks[b[0]]), len(a)-len(b))
@@ -85,7 +86,7 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 	return l
 }
 
-// before returns the events of a meta-event that happened before one of them: by a message, by
+// before returns the events of e's meta-event that happened directly before e: by a message, by
 // other causality, or on its process.
 func (l *Layout) before(e graphs.Event) []graphs.Event {
 	causes := slices.Clone(l.Of.Causes(e))
@@ -96,11 +97,11 @@ func (l *Layout) before(e graphs.Event) []graphs.Event {
 	return slices.DeleteFunc(causes, isOther)
 }
 
-// place gives columns to the events of one meta-event after all their causes outside have theirs:
-// columns where its lanes are free, and after those of the causes.
+// place assigns columns to the events of one meta-event, once all causes outside it have columns.
+// They are to the right of the causes, and free on all lanes of the meta-event.
 func (l *Layout) place(group []graphs.Event) {
 	depth := l.depths(group)
-	// Events are numbered process by process, and those of a group are in increasing order.
+	// Events are numbered process by process, and a group is in increasing order.
 	b := Block{Members: group, Top: l.Of.Process(group[0]), Bottom: l.Of.Process(group[len(group)-1])}
 	lanes := l.free[b.Top : b.Bottom+1]
 	b.First = slices.Max(lanes)
@@ -123,14 +124,14 @@ func (l *Layout) place(group []graphs.Event) {
 	}
 }
 
-// depths returns the columns of the events of a meta-event, counted from its first one: the lengths
-// of the longest paths. It follows happened-before and syncs or, where syncs close a cycle,
+// depths returns the columns of the events of a meta-event relative to its first column: the lengths
+// of the longest paths. It follows happened-before and syncs or, if these form a cycle,
 // happened-before alone.
 func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 	depth := make(map[graphs.Event]int, len(group))
 	for _, syncs := range []bool{true, false} {
 		clear(depth)
-		// A path has each event once, so that nothing changes after as many rounds as there are events.
+		// A path contains each event once, so nothing changes after as many rounds as there are events.
 		for changed, round := len(group) > 1, 0; round <= len(group); round++ {
 			if !changed {
 				return depth
@@ -154,14 +155,14 @@ func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 	return depth
 }
 
-// Times returns the earliest and the latest time at which an event may have happened, in nanoseconds.
-// It is not ok if they are not known.
+// Times returns the earliest and the latest time at which an event may have happened, in
+// nanoseconds. It returns ok = false if they are not known.
 type Times func(e graphs.Event) (from, to int64, ok bool)
 
-// ByTime places some events of c, which are in increasing order, by time: it returns the earliest
-// time, and for each event how many nanoseconds after that it stands. That is its earliest time. An
-// event without a time stands where the one before it on its process does, and none stands before
-// that. at is nil if no event has a time.
+// ByTime places events of c, given in increasing order, by time. It returns the earliest time, and
+// the place of each event in nanoseconds after that. The place of an event is its earliest time, but
+// not before the place of the previous event on its process. An event without a time has the place
+// of that event. At is nil if no event has a time.
 //
 // The time complexity of ByTime is O(n) for n events.
 func ByTime(c *graphs.Computation, events []graphs.Event, times Times) (first int64, at []float64) {
@@ -187,5 +188,5 @@ func ByTime(c *graphs.Computation, events []graphs.Event, times Times) (first in
 	return first, at
 }
 
-// Since returns the nanoseconds from a time to a later one, which may be more than an int64 holds.
+// Since returns the nanoseconds from a time to a later one. They may exceed an int64.
 func Since(first, later int64) float64 { return float64(uint64(later) - uint64(first)) }

@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Window is a part of a computation.
+// A Window is a part of a computation: the events between two cuts.
 //
 //	(1) Low is within Least, Least within Greatest, Greatest within High
 //	(2) Least and Greatest are cuts of Of
@@ -19,7 +19,7 @@ type Window struct {
 	Low, High       graphs.Cut
 	Least, Greatest graphs.Cut
 
-	first []int32 // number of the first event of each process
+	first []int32 // the number of the first event of each process
 	len   int32
 }
 
@@ -40,9 +40,9 @@ func Between(c *graphs.Computation, low, high graphs.Cut) *Window {
 	return w
 }
 
-// Around returns the window of all events, or of the most that there may be: about two
-// thirds of them before cut, and those after it. They are the nearest: an event is as far
-// from the cut as the longest path between them is long.
+// Around returns the window of all events or, if there are more than most, of the events nearest
+// to cut: up to two thirds of them before the cut, and the rest after it. The distance of an event
+// from the cut is the length of the longest path between them.
 //
 // The time complexity of Around is that of Nearest.
 func Around(c *graphs.Computation, cut graphs.Cut, most int) *Window {
@@ -60,7 +60,7 @@ func Around(c *graphs.Computation, cut graphs.Cut, most int) *Window {
 // Len returns the number of events.
 func (w *Window) Len() int { return int(w.len) }
 
-// Event returns the event of a number from 0 on, less than Len.
+// Event returns the event with a number in [0, Len).
 //
 // The time complexity of Event is O(log n) for n processes.
 func (w *Window) Event(number int32) graphs.Event {
@@ -68,7 +68,7 @@ func (w *Window) Event(number int32) graphs.Event {
 	return w.Of.Event(p, int(w.Low[p]+number-w.first[p])+1)
 }
 
-// Events yields the events of the window by number.
+// Events yields the events of the window in order of their numbers.
 func (w *Window) Events(yield func(graphs.Event) bool) {
 	for p := range w.Of.NumProcesses() {
 		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
@@ -79,8 +79,8 @@ func (w *Window) Events(yield func(graphs.Event) bool) {
 	}
 }
 
-// Number returns the number of e: -1 if e is in every cut of the window, being ⊥ or in Low, and Len
-// if it is in none.
+// Number returns the number of e. It returns -1 if e is ⊥ or in Low, and so in every cut of the
+// window, and Len if e is in no cut of the window.
 func (w *Window) Number(e graphs.Event) int32 {
 	p := w.Of.Process(e)
 	switch {
@@ -107,8 +107,8 @@ func (w *Window) Inside(e graphs.Event) bool {
 	return 0 <= n && n < w.len
 }
 
-// Pairs returns the edges that a cut of the window may break: the numbers of the event that
-// is needed and of the one that needs it.
+// Pairs returns the edges that a set of events in the window can violate, each as two numbers: that
+// of the event that is required and that of the event that requires it.
 func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 	pairs := []int32{}
 	for _, e := range edges {
@@ -119,14 +119,14 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 	return pairs
 }
 
-// Nearest returns the cut that is reached from cut by adding the nearest events that are not in it,
-// or by removing the nearest that are in it: most events, or fewer if there are fewer or if a
+// Nearest returns cut with the nearest events outside it added or, if add is false, the nearest
+// events inside it removed. It adds or removes at most most events: fewer if there are fewer, or if a
 // meta-event does not fit.
 //
 // The time complexity of Nearest is O(|V|+|edges|).
 func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {
 	result := cut.Clone()
-	var steps [][]graphs.Event // that can be taken, the nearest causes first
+	var steps [][]graphs.Event // the steps that can be added or removed, each after its nearer causes
 	for step := range c.Steps() {
 		e := step[0]
 		if c.Has(cut, e) != add && c.Has(c.Final(), e) && !c.Has(c.Initial(), e) {
@@ -136,13 +136,13 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 	if !add {
 		slices.Reverse(steps)
 	}
-	level := make([]int32, c.Top()+1) // the length of the longest path, 0 for what is not taken
+	level := make([]int32, c.Top()+1) // the length of the longest path to each event; 0 for events that are not in steps
 	by := int32(-1)
 	if add {
 		by = 1
 	}
-	// The steps of each level, by their places. There is no gap: a longer path has passed each
-	// level.
+	// nearest has the steps of each level, by their places. No level is empty, since a longer path
+	// passes through each lower level.
 	var nearest [][]int32
 	for i, step := range steps {
 		far := int32(0)

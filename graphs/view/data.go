@@ -10,80 +10,80 @@ import (
 	"github.com/pota-project/pota/graphs/layout"
 )
 
-// Data is a window as the page gets it. An event is its number in the window, a process
-// its place in Processes, and all texts can be shown as they are.
+// Data is a window in the form that the page reads. It refers to an event by its number in the
+// window, and to a process by its place in Processes. All texts are printable.
 type Data struct {
 	window *layout.Window
-	place  []int // in Processes, of each process; -1 for one that is left out
+	place  []int // the place of each process in Processes; -1 if it is left out
 
-	Processes []Process `json:"processes"` // that have events in the window, or were asked for
-	Named     []int     `json:"named"`     // that were asked for, by their numbers
+	Processes []Process `json:"processes"` // the processes with events in the window or in Named
+	Named     []int     `json:"named"`     // the numbers of the processes that were asked for
 	Others    int       `json:"others"`    // how many processes are left out
-	Rest      string    `json:"rest"`      // what of the low cut is theirs, as Counts writes it
-	Events    int       `json:"events"`    // of the whole computation
+	Rest      string    `json:"rest"`      // the events of the low cut on those processes, as Counts writes them
+	Events    int       `json:"events"`    // how many events the whole computation has
 	Before    int       `json:"before"`    // how many of them are in the low cut
 	After     int       `json:"after"`     // how many are not in the high cut
 
-	IDs    []string `json:"ids"`    // of each event, "" for one without an id of its own
-	Labels []string `json:"labels"` // nil if no event has one
+	IDs    []string `json:"ids"`    // the id of each event; "" if it has no id of its own
+	Labels []string `json:"labels"` // the label of each event; nil if no event has one
 	Times  []string `json:"times"`
-	// milliseconds from the first time to where each event stands by time, see layout.ByTime; nil
-	// where no time is known
+	// the place of each event by time, in milliseconds from the first time, see layout.ByTime; nil
+	// if no time is known
 	Clock []float64 `json:"clock"`
-	// the earliest and the latest time of each event on the same clock; nil for an event whose time is
-	// exact or unknown
+	// the earliest and the latest time of each event in the same unit; nil for an event whose time
+	// is exact or unknown
 	When     [][]float64 `json:"when,omitempty"`
-	Places   *Places     `json:"places"`   // nil if none is known
-	Edges    []int32     `json:"edges"`    // pairs: no cut has the second without the first
-	Together [][]int32   `json:"together"` // meta-events of several events
-	Messages []Message   `json:"messages"` // with an end in the window
-	Waiting  int         `json:"waiting"`  // messages sent below the window and not received in it
+	Places   *Places     `json:"places"`   // nil if no place is known
+	Edges    []int32     `json:"edges"`    // pairs of events: no cut has the second without the first
+	Together [][]int32   `json:"together"` // the meta-events of several events
+	Messages []Message   `json:"messages"` // the messages with an end in the window
+	Waiting  int         `json:"waiting"`  // how many messages were sent below the window and not received in it
 
 	Variables []Variable `json:"variables"`
-	Texts     []string   `json:"texts"` // of values
+	Texts     []string   `json:"texts"` // the texts of values
 }
 
-// A Process is one that is shown.
+// A Process is a process that is shown.
 type Process struct {
 	Name   string `json:"name"`
-	Number int    `json:"number"` // in the computation
+	Number int    `json:"number"` // its number in the computation
 	Before int32  `json:"before"` // how many of its events are in the low cut
 	Count  int32  `json:"count"`  // how many are in the window
-	Least  int32  `json:"least"`  // how many of these every cut has
-	Most   int32  `json:"most"`   // how many of them some cut has
+	Least  int32  `json:"least"`  // how many of its events in the window every cut has
+	Most   int32  `json:"most"`   // how many of its events in the window some cut has
 }
 
-// Places are where the trace tells of events: columns of the number of a file, of a line,
-// 0 for none, and of a record.
+// Places give the places of events in the trace: for each event the number of a file in Files, a
+// line or 0, and the number of a record in Records.
 type Places struct {
 	Files   []string `json:"files"`
 	Records []string `json:"records"` // "" first
 	File    []int32  `json:"file"`
 	Line    []int32  `json:"line"`
 	Record  []int32  `json:"record,omitempty"` // nil if all are ""
-	Texts   []string `json:"texts,omitempty"`  // of the lines, in a page that cannot ask for them
+	Texts   []string `json:"texts,omitempty"`  // the texts of the lines, in a page that cannot request them
 }
 
-// A Message is a delivery.
+// A Message is a message to one receiver.
 type Message struct {
 	Name     string `json:"name"`
 	From     int32  `json:"from"` // -1 if it was sent below the window
 	To       int32  `json:"to"`   // -1 if it is not received in the window
 	Sender   string `json:"sender,omitempty"`
-	Receiver string `json:"receiver,omitempty"` // where From or To is -1
+	Receiver string `json:"receiver,omitempty"` // set if From or To is -1
 }
 
-// A Variable has its value below the window, and what events of the window assign.
+// A Variable has its value below the window, and the assignments in the window.
 type Variable struct {
 	Name    string  `json:"name"`
-	Process int     `json:"process"` // graphs.Shared for none
-	First   int32   `json:"first"`   // in Texts
+	Process int     `json:"process"` // graphs.Shared for a shared variable
+	First   int32   `json:"first"`   // the value below the window, as a place in Texts
 	At      []int32 `json:"at"`
 	Values  []int32 `json:"values"`
 }
 
-// New returns a window as the page gets it, with the processes that are wanted and all that have
-// events in it; times may be nil.
+// New returns a window in the form that the page reads, with the wanted processes and all processes
+// that have events in it. Times may be nil.
 //
 // The time complexity of New is O(n+messages+variables+size of the result) for n processes.
 func New(w *layout.Window, wanted []int, times layout.Times) *Data {
@@ -112,7 +112,7 @@ func New(w *layout.Window, wanted []int, times layout.Times) *Data {
 	return d
 }
 
-// variables fills in the variables of processes that are shown, and the shared ones.
+// variables fills in the shared variables and the variables of the processes that are shown.
 func (d *Data) variables() {
 	w, c := d.window, d.window.Of
 	number := numbering(&d.Texts)
@@ -174,8 +174,9 @@ func (d *Data) processes() {
 	}
 }
 
-// Cut returns a cut as the page has it: how many events of the window each process has that is
-// shown. It is nil for a cut that is not between the low and the high one of the window.
+// Cut returns a cut in the form that the page reads: the number of its events in the window for each
+// process that is shown. It returns nil if the cut is not between the low and the high cut of the
+// window.
 func (d *Data) Cut(cut graphs.Cut) []int32 {
 	if !d.window.Low.Within(cut) || !cut.Within(d.window.High) {
 		return nil
@@ -187,7 +188,7 @@ func (d *Data) Cut(cut graphs.Cut) []int32 {
 	return counts
 }
 
-// event adds an event, the next one of the window.
+// event adds the next event of the window.
 func (d *Data) event(e graphs.Event) {
 	w, c := d.window, d.window.Of
 	id := ""
@@ -215,7 +216,7 @@ func orNil(texts []string) []string {
 	return nil
 }
 
-// clock fills in where events stand by time, and when they may have happened.
+// clock fills in the places of events by time, and the intervals in which they may have happened.
 func (d *Data) clock(times layout.Times) {
 	events := slices.Collect(d.window.Events)
 	first, places := layout.ByTime(d.window.Of, events, times)
@@ -234,7 +235,7 @@ func (d *Data) clock(times layout.Times) {
 	}
 }
 
-// numbering returns a function that numbers texts, and adds new ones to a list, made printable.
+// numbering returns a function that numbers texts, and appends new ones to a list in printable form.
 func numbering(texts *[]string) func(text string) int32 {
 	numbers := make(map[string]int32)
 	return func(text string) int32 {
@@ -247,7 +248,7 @@ func numbering(texts *[]string) func(text string) int32 {
 	}
 }
 
-// places fills in the places.
+// places fills in the places of events in the trace.
 func (d *Data) places() {
 	all := &Places{}
 	file, record := numbering(&all.Files), numbering(&all.Records)
@@ -266,7 +267,7 @@ func (d *Data) places() {
 	}
 }
 
-// messages fills in the deliveries with an end in the window.
+// messages fills in the messages with an end in the window.
 func (d *Data) messages() {
 	w, c := d.window, d.window.Of
 	above := int32(w.Len())
@@ -286,7 +287,7 @@ func (d *Data) messages() {
 			}
 			if to == above {
 				x.To = -1
-				to := int(m.To) // -1 where it is not known
+				to := int(m.To) // -1 if it is not known
 				if m.Recv != graphs.Bottom {
 					to = c.Process(m.Recv)
 				}
@@ -299,7 +300,8 @@ func (d *Data) messages() {
 	}
 }
 
-// Counts writes a cut as the number of events of each process that has some, as in "0:3,7:1".
+// Counts returns a cut as text, with the number of events of each process that has some, such as
+// "0:3,7:1".
 func Counts(cut graphs.Cut) string {
 	var parts []string
 	for p, k := range cut {
@@ -310,8 +312,8 @@ func Counts(cut graphs.Cut) string {
 	return strings.Join(parts, ",")
 }
 
-// ParseCounts reads what Counts writes, as the least cut of c that has these events. It is not ok if
-// there is none.
+// ParseCounts reads a text of Counts. It returns the least cut of c that has these events, or ok =
+// false if there is no such cut.
 func ParseCounts(c *graphs.Computation, text string) (cut graphs.Cut, ok bool) {
 	var events []graphs.Event
 	for part := range strings.SplitSeq(text, ",") {
@@ -329,18 +331,18 @@ func ParseCounts(c *graphs.Computation, text string) (cut graphs.Cut, ok bool) {
 	return c.Above(c.Initial(), events...)
 }
 
-// A Slice is what a slice adds to the computation in a window.
+// A Slice describes what a slice adds to the part of the computation in a window.
 type Slice struct {
 	Edges []int32 `json:"edges"` // see layout.Window.Pairs
-	// meta-events of several events, those of the computation among them
+	// the meta-events of several events, including those of the computation
 	Together [][]int32 `json:"together"`
-	Forced   []int32   `json:"forced"` // events that every cut of the slice in the window has
-	Out      []int32   `json:"out"`    // events that none has
-	Empty    bool      `json:"empty"`  // there is no such cut
-	Lean     bool      `json:"lean"`   // its cuts are exactly those that satisfy the formula
+	Forced   []int32   `json:"forced"` // the events that every cut of the slice in the window has
+	Out      []int32   `json:"out"`    // the events that no such cut has
+	Empty    bool      `json:"empty"`  // whether there is no such cut
+	Lean     bool      `json:"lean"`   // whether its cuts are exactly those that satisfy the formula
 }
 
-// SliceOf returns what the edges of a slice add.
+// SliceOf returns a description of what the edges of a slice add to a window.
 //
 // The time complexity of SliceOf is O(|V|+|edges|).
 func SliceOf(w *layout.Window, edges []graphs.Edge, lean bool) *Slice {
@@ -369,7 +371,7 @@ func SliceOf(w *layout.Window, edges []graphs.Edge, lean bool) *Slice {
 	return s
 }
 
-// ends returns the last event of each process in a cut, or the one that is so much later.
+// ends returns, for each process, the event that is later events after its last one in a cut.
 func ends(c *graphs.Computation, cut graphs.Cut, later int) []graphs.Event {
 	var events []graphs.Event
 	for p, k := range cut {

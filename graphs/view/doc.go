@@ -1,29 +1,30 @@
-// Package view writes a page for walking through the cuts of a computation.
+// Package view writes a page on which users walk through the cuts of a computation.
 //
 // # Definitions
 //
-// Data is a window (package layout) in the form that the page gets: columns of numbers. The page
-// walks the cuts in the window, and places and folds its events.
+// Data is a window (package layout) in the form that the page reads: columns of numbers. The page
+// visits the cuts in the window, and places and folds its events.
 //
 // # The page
 //
-// The page is one HTML document of its own parts (page/), with the data in it or fetched from the
-// server that sent it. Its scripts are put together so that each builds on those before it:
+// The page is one HTML document, assembled from the files in page/. It contains the data, or fetches
+// them from the server that sent it. Its scripts are concatenated, and each builds on those before
+// it:
 //
-//	model    cuts: least ones, enabled events, paths, values, messages in transit
+//	model    cuts: least cuts, enabled events, paths, values, messages in transit
 //	compare  which events of two executions do the same
 //	truth    which parts of the formula are true along a walk
 //	layout   the places of events, some of them folded
-//	lanes    which processes stand in which lanes
-//	pen      what draws, on a canvas or as SVG, and places labels
+//	lanes    the processes in the lanes
+//	pen      drawing, on a canvas or as SVG, and places of labels
 //	diagram  the space-time diagram
-//	panes    what stands around the diagram
+//	panes    the panes around the diagram
 //	many     the list of verdicts on traces and bindings
 //	rows     the formula along the run: rows of truth, and the scrubber
-//	take     what people take away: links, texts, pictures
-//	keys     what keys, the pointer and controls do
-//	main     the state of the page, which all of these are given
+//	take     exports: links, texts, pictures
+//	keys     the actions of keys, the pointer and controls
+//	main     the state of the page, which is passed to all others
 //
-// Its content security policy allows this script and this style, and to fetch from where
-// the page came from; a saved page may fetch nothing.
+// Its content security policy allows this script and this style, and requests to the origin of the
+// page. A saved page may not make any requests.
 package view

@@ -12,24 +12,24 @@ import (
 //go:embed page
 var files embed.FS
 
-// scripts are the parts of the script in their order.
+// scripts are the parts of the script, in order.
 var scripts = []string{"model", "compare", "truth", "layout", "lanes", "pen", "diagram", "panes", "many",
 	"rows", "take", "keys", "main"}
 
-// A Page is the page without data.
+// A Page is a page without its data.
 type Page struct {
-	before, after string // what stands before and after the data
+	before, after string // the parts before and after the data
 
 	// Policy is the content security policy.
 	Policy string
 }
 
-// NewPage returns the page for a server, or for a file.
+// NewPage returns the page for a server or, if served is false, for a file.
 func NewPage(served bool) *Page {
 	style := "\n" + read("page.css")
 	script := "\n\"use strict\";\n"
 	for _, name := range scripts {
-		// Comments, a seventh of the page, are for those who change it.
+		// Leave out comments, which make up a seventh of the page.
 		for line := range strings.Lines(read(name + ".js")) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "//") {
 				script += line
@@ -45,7 +45,7 @@ func NewPage(served bool) *Page {
 	return p
 }
 
-// Write writes the page with data; with nil, the page fetches it from its server.
+// Write writes the page with data. If data is nil, the page fetches its data from the server.
 func (p *Page) Write(w io.Writer, data any) error {
 	text, err := json.Marshal(data) // escapes < and >
 	if err != nil {
