@@ -13,22 +13,22 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A collector turns records into events and edges. Edges name events by their numbers, in the order
-// of the trace.
+// A collector turns records into events and edges. Edges refer to events by their index, in the
+// order of the trace.
 type collector struct {
-	name       string // of the file
+	name       string // the name of the file
 	goroutines []goroutine
-	index      map[int64]int32 // from the id of a goroutine to its place in goroutines
+	index      map[int64]int32 // from the id of a goroutine to its index in goroutines
 	events     []event
 	edges      [][2]int32
-	times      []int64 // one for each event; nil if times are not kept
+	times      []int64 // the time of each event; nil if times are not kept
 	sets       []set   // in the order of their events
 	words      []string
-	word       map[string]int32         // numbers of words
-	tasks      map[gotrace.TaskID]*task // that have begun and not ended
+	word       map[string]int32         // from a word to its index in words
+	tasks      map[gotrace.TaskID]*task // tasks that have begun and not ended
 
-	began int64 // time of the first record
-	ticks int64 // time of the trace when it was wall
+	began int64 // the time of the first record
+	ticks int64 // the trace time that corresponds to wall
 	wall  time.Time
 }
 
@@ -36,27 +36,27 @@ const noEvent = int32(-1)
 
 type goroutine struct {
 	id      int64
-	name    string // of its function, "" if that is unknown
-	speaks  bool   // it has logs, regions or tasks
-	born    bool   // it was created in the trace
+	name    string // the name of its function, "" if unknown
+	speaks  bool   // whether it has logs, regions or tasks
+	born    bool   // whether it was created in the trace
 	started bool
-	quiet   bool // it waits for the runtime
-	alone   bool // it waits for what no goroutine does
-	resumes bool // it was unblocked and has not run since
+	quiet   bool // whether it waits for the runtime
+	alone   bool // whether it waits for something that no goroutine does
+	resumes bool // whether it was unblocked and has not run since
 
-	created, blocked, waker int32   // events, or noEvent
-	regions, tasks          []scope // that are open, the innermost last
+	created, blocked, waker int32   // indexes of events, or noEvent
+	regions, tasks          []scope // open scopes, the innermost last
 }
 
 // A scope is a region or a task, with its type.
 type scope struct {
-	task gotrace.TaskID // 0 for a region
+	task gotrace.TaskID // the task, 0 for a region
 	word int32
 }
 
 type task struct {
 	begin int32
-	seen  map[int32]bool // goroutines that are ordered after it
+	seen  map[int32]bool // the goroutines that are already ordered after begin
 }
 
 // An event has an argument that depends on its kind: a goroutine, a word or a log.
@@ -69,20 +69,20 @@ type kind uint8
 
 const (
 	starts  kind = iota
-	creates      // a goroutine
-	blocks       // a word, the reason
+	creates      // the argument is a goroutine
+	blocks       // the argument is a word, the reason
 	continues
-	unblocks // a goroutine
-	logs     // the number of a log
+	unblocks // the argument is a goroutine
+	logs     // the argument is the index of a set
 	entersRegion
 	leavesRegion
 	beginsTask
-	endsTask // a word, the type; so are the arguments of the three before
+	endsTask // the argument is a word, the type, as for the three kinds above
 	ends
 )
 
-// A set gives a variable a value. A log sets the variable that its category names to its message; without
-// a category, it sets none. The other events set region or task.
+// A set gives a variable a value. A log sets the variable named by its category to its message;
+// without a category, it sets none. The other events set region or task.
 type set struct {
 	event          int32
 	variable, text string
@@ -100,11 +100,11 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		tasks: make(map[gotrace.TaskID]*task),
 	}
 	for n := 0; ; n++ {
-		// Checking the context at each record would be measurable.
+		// Checking the context at each record would cost measurable time.
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		// An event may become several of ours or none; all have its time.
+		// A record may yield any number of events; all have its time.
 		before, at := len(c.events), int64(0)
 		err := s.next(func(e gotrace.Event) (matters bool) {
 			at, matters = c.take(e)
@@ -127,7 +127,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 				c.times = append(c.times, at)
 			}
 		}
-		// Events are numbered by 32 bits, which halves the memory of edges.
+		// Event indexes have 32 bits, which halves the memory of edges.
 		if len(c.events) > math.MaxInt32-2 {
 			return nil, trace.Errorf(in.Name, 0, "a trace of more than two thousand million events")
 		}
@@ -136,7 +136,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 	return c, nil
 }
 
-// goroutine returns the number of the one with that id.
+// goroutine returns the index of the goroutine with that id.
 func (c *collector) goroutine(id int64) int32 {
 	n, ok := c.index[id]
 	if !ok {
@@ -150,7 +150,7 @@ func (c *collector) goroutine(id int64) int32 {
 func (c *collector) number(word string) int32 {
 	n, ok := c.word[word]
 	if !ok {
-		// The text is cleaned only when it is new, since words repeat in each record.
+		// Clean the text only when it is new, because words recur in many records.
 		word = strings.ToValidUTF8(word, "\uFFFD")
 		if n, ok = c.word[word]; !ok {
 			n = int32(len(c.words))
@@ -173,10 +173,10 @@ func (c *collector) edge(from, to int32) {
 	}
 }
 
-// none is the id of no goroutine.
+// none is the id that stands for no goroutine.
 const none = int64(gotrace.NoGoroutine)
 
-// take takes an event, and returns its time and whether it matters.
+// take processes a record. It returns its time and whether it matters.
 func (c *collector) take(e gotrace.Event) (at int64, matters bool) {
 	at = int64(e.Time())
 	by := int64(e.Goroutine())
@@ -208,8 +208,8 @@ func (c *collector) take(e gotrace.Event) (at int64, matters bool) {
 	return at, matters
 }
 
-// learnName gives a goroutine without a name that of the function at the root of a stack, if
-// there is one.
+// learnName names a goroutine without a name after the function at the root of a stack, if there is
+// one.
 func (c *collector) learnName(id int64, stack gotrace.Stack) {
 	if n, ok := c.index[id]; ok && c.goroutines[n].name != "" {
 		return
@@ -223,36 +223,36 @@ func (c *collector) learnName(id int64, stack gotrace.Stack) {
 	}
 }
 
-// imposed are the reasons to wait for the sake of the runtime, beside those that begin with GC.
+// imposed are the reasons to wait for the runtime, in addition to those that begin with GC.
 var imposed = []string{"preempted", "wait until GC ends", "wait for debug call", "system goroutine wait"}
 
-// transition takes a new state of a goroutine.
+// transition processes a state transition of a goroutine.
 func (c *collector) transition(by int64, t gotrace.StateTransition) {
 	id := int64(t.Resource.Goroutine())
 	n := c.goroutine(id)
 	c.learnName(id, t.Stack)
 	if by == id {
-		by = none // it acts on no other
+		by = none // it acts on no other goroutine
 	}
 	from, to := t.Goroutine()
 	if from == to {
-		return // the state is told again in each generation
+		return // each generation repeats the state
 	}
 	switch {
 	case from == gotrace.GoNotExist:
-		// Nothing is known of it yet, as the runtime never uses an id again.
+		// Nothing is known about it yet, because the runtime never reuses an id.
 		c.goroutines[n].born = true
-		// The runtime creates goroutines, too: they have no creator in the program.
+		// The runtime creates goroutines, too, and they have no creator in the program.
 		if by != none {
 			e := c.add(c.goroutine(by), creates, n)
-			c.goroutines[n].created = e // which may have moved
+			c.goroutines[n].created = e // c.goroutines may have been reallocated
 		}
 		if to == gotrace.GoSyscall || to == gotrace.GoRunning {
 			c.start(n)
 		}
 	case to == gotrace.GoNotExist:
 		c.add(n, ends, 0)
-		// Only what outlives the goroutine stays: its id, its name, and whether it spoke.
+		// Keep only what outlives the goroutine: its id, its name, and whether it spoke.
 		g := c.goroutines[n]
 		c.goroutines[n] = goroutine{
 			id: g.id, name: g.name, speaks: g.speaks,
@@ -262,7 +262,7 @@ func (c *collector) transition(by int64, t gotrace.StateTransition) {
 		g := &c.goroutines[n]
 		g.quiet = strings.HasPrefix(t.Reason, "GC ") || slices.Contains(imposed, t.Reason)
 		g.alone = t.Reason == "sleep" || t.Reason == "network"
-		// Only a wait with an event of its own lets the one that ends it be ordered after it.
+		// The goroutine that ends a wait is ordered after it only if the wait is an event.
 		g.blocked = noEvent
 		if !g.quiet && from != gotrace.GoUndetermined {
 			g.blocked = c.add(n, blocks, c.number(t.Reason))
@@ -287,7 +287,7 @@ func (c *collector) start(n int32) {
 	e := c.add(n, starts, 0)
 	g := &c.goroutines[n]
 	c.edge(g.created, e)
-	// One edge is enough if creator and waker are the same event.
+	// One edge is enough if the creator and the waker are the same event.
 	if g.waker != g.created {
 		c.edge(g.waker, e)
 	}
@@ -298,13 +298,13 @@ func (c *collector) start(n int32) {
 }
 
 func (c *collector) unblock(by int64, n int32) {
-	// Waiting for the runtime leaves no trace in the computation, nor does its end.
+	// Waiting for the runtime is not an event, and neither is its end.
 	if c.goroutines[n].quiet {
 		return
 	}
 	c.goroutines[n].resumes = true
 	c.goroutines[n].waker = noEvent
-	// A timer or the network has no goroutine, so nothing is ordered.
+	// A timer or the network has no goroutine, so there is no edge.
 	if by == none || c.goroutines[n].alone {
 		return
 	}
@@ -314,7 +314,7 @@ func (c *collector) unblock(by int64, n int32) {
 	g.waker = e
 }
 
-// speak takes what goroutine n says with runtime/trace.
+// speak processes a runtime/trace annotation of goroutine n.
 func (c *collector) speak(n int32, x gotrace.Event) {
 	g := &c.goroutines[n]
 	g.speaks = true
@@ -355,7 +355,7 @@ func (c *collector) speak(n int32, x gotrace.Event) {
 	}
 }
 
-// innermost returns the type of the scope that was opened last, or "" if none is open.
+// innermost returns the type of the scope opened last, or "" if none is open.
 func (c *collector) innermost(open []scope) string {
 	if len(open) == 0 {
 		return ""
@@ -363,10 +363,11 @@ func (c *collector) innermost(open []scope) string {
 	return c.words[open[len(open)-1].word]
 }
 
-// within orders an event after the begin of its task, the first of a goroutine.
+// within orders an event after the begin of its task, if it is the first of its goroutine in the
+// task.
 func (c *collector) within(id gotrace.TaskID, e int32) {
 	t := c.tasks[id]
-	// Later events of the goroutine follow the first one by program order.
+	// Later events of the goroutine follow the first one in program order.
 	if t == nil || t.seen[c.events[e].g] {
 		return
 	}

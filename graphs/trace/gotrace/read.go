@@ -11,10 +11,10 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Read reads a trace and closes the source. Errors are *trace.Error and ctx.Err().
+// Read reads a trace and closes the source. Its errors are *trace.Error and ctx.Err().
 //
-// The time complexity of Read is O(length of the trace) as far as the library reads a
-// generation in time linear in its length.
+// The time complexity of Read is O(length of the trace), if the library reads a generation in time
+// linear in its length.
 func Read(ctx context.Context, from *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	defer from.Close()
 	in, err := from.One("an execution trace")
@@ -33,18 +33,18 @@ func Read(ctx context.Context, from *trace.Source, opts trace.Options) ([]trace.
 	return []trace.Execution{{Computation: computation}}, nil
 }
 
-// left reports whether a goroutine is left out.
+// left reports whether a goroutine is left out of the computation.
 func (g *goroutine) left() bool {
-	// Goroutines of the runtime are left out unless they speak: they would add processes without
-	// meaning for the program.
+	// Goroutines of the runtime are left out unless they speak: they would be processes that mean
+	// nothing to the program.
 	own := strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace.")
 	return own && !g.speaks && g.name != "runtime.main"
 }
 
-// process returns the name of a goroutine as a process: its function without the directories
-// of its package.
+// process returns the process name of a goroutine: its function without the directories of its
+// package, and its id.
 func (g *goroutine) process() string {
-	name, _, _ := strings.Cut(g.name, "[") // arguments of types may be paths
+	name, _, _ := strings.Cut(g.name, "[") // type arguments may be paths
 	name = g.name[strings.LastIndexByte(name, '/')+1:]
 	if name == "" {
 		name = "goroutine"
@@ -52,14 +52,14 @@ func (g *goroutine) process() string {
 	return name + "#" + strconv.FormatInt(g.id, 10)
 }
 
-// build makes the computation. It leaves out the events of goroutines that are left out, and those that
-// only act on one.
+// build builds the computation. It omits the events of goroutines that are left out, and those that
+// only act on such a goroutine.
 func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Computation, error) {
 	var b graphs.Builder
 	b.SetLowerBound("only what makes a goroutine wait leaves its order in an execution trace")
 	b.Grow(len(c.events))
 	process := make([]int, len(c.goroutines))
-	// Processes are created on their first event, so goroutines without one are no processes.
+	// A process is created at its first event, so goroutines without events are not processes.
 	for g := range process {
 		process[g] = -1
 	}
@@ -93,7 +93,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 		return nil, trace.Errorf(c.name, 0, "no goroutine of the program does anything in this trace")
 	}
 	for _, e := range c.edges {
-		// An edge from or to an event that is left out orders nothing in the program.
+		// An edge from or to an omitted event orders nothing in the program.
 		from, to := handles[e[0]], handles[e[1]]
 		if from != graphs.NoHandle && to != graphs.NoHandle {
 			b.Order(from, to)
@@ -118,7 +118,7 @@ var labels = [...]string{
 func (c *collector) label(e event) string {
 	argument := ""
 	switch e.kind {
-	case starts, continues, ends: // have none
+	case starts, continues, ends: // no argument
 	case creates, unblocks:
 		argument = c.goroutines[e.arg].process()
 	case logs:
@@ -141,20 +141,20 @@ func (c *collector) time(t int64) string {
 			return graphs.Str(at.Format(time.RFC3339Nano)).String()
 		}
 	}
-	// Unsigned, as the difference of times may exceed an int64.
+	// The difference is unsigned, because it may exceed an int64.
 	d := uint64(t - c.began)
 	return fmt.Sprintf("%d.%09d", d/1e9, d%1e9)
 }
 
-// region and task are the variables that are not logs.
+// region and taskName are the variables that no log needs to set.
 const (
 	region   = "region"
 	taskName = "task"
 )
 
-// assign adds the variables.
+// assign adds the variables and their values.
 func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []graphs.Handle) {
-	// One type for each name over the whole trace, as variables have one type.
+	// A variable has one type, so determine one for each name over the whole trace.
 	kinds := map[string]graphs.Kind{region: graphs.String, taskName: graphs.String}
 	for _, s := range c.sets {
 		kinds[s.variable] = trace.Unify(kinds[s.variable], trace.ParseValue(s.text).Kind)

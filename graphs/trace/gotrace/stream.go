@@ -14,7 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// magic starts every trace: go 1.N trace, then three zero bytes, 16 bytes in all.
+// The header of every trace is go 1.N trace and three zero bytes, 16 bytes in all.
 const (
 	magicStart = "go 1."
 	magicEnd   = " trace\x00\x00\x00"
@@ -22,13 +22,13 @@ const (
 	oldest     = 22 // the first version with generations
 )
 
-// Detect reports whether a file starts like an execution trace.
+// Detect reports whether a file begins like an execution trace.
 func Detect(head []byte) bool {
 	_, ok := version(head)
 	return ok
 }
 
-// version returns the minor version of Go that the header of a trace names.
+// version returns the minor version of Go in the header of a trace.
 func version(head []byte) (int, bool) {
 	if len(head) < magicLen || !bytes.HasPrefix(head, []byte(magicStart)) {
 		return 0, false
@@ -41,14 +41,15 @@ func version(head []byte) (int, bool) {
 	return v, n > len(magicStart) && bytes.HasPrefix(head[n:], []byte(magicEnd))
 }
 
-// A stream reads records from a trace. As a Reader of its input, it remembers how that ended.
+// A stream reads records from a trace. It is also the Reader of its input, to remember how the
+// input ended.
 type stream struct {
 	name    string
 	in      io.Reader
 	reader  *gotrace.Reader
-	forgive bool // a trace that is cut off just ends
-	some    bool // there was an event that matters
-	cut     bool // it was cut off
+	forgive bool // whether a truncated trace simply ends
+	some    bool // whether there was an event that matters
+	cut     bool // whether the trace was cut off
 
 	ended bool
 	err   error
@@ -79,14 +80,14 @@ func open(in *trace.Input, allowTruncated bool) (*stream, error) {
 	return s, nil
 }
 
-// guard makes an error of a panic of the library.
+// guard turns a panic of the library into an error.
 func (s *stream) guard(err *error) {
 	if p := recover(); p != nil {
 		*err = s.broken(fmt.Errorf("the reader of traces cannot go on: %v", p))
 	}
 }
 
-// Read reads the input. Compressed data that ends too soon just ends where that is forgiven.
+// Read reads the input. If truncation is forgiven, compressed data that ends too soon simply ends.
 func (s *stream) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -103,7 +104,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// broken explains an error of the library.
+// broken describes an error of the library.
 func (s *stream) broken(err error) error {
 	if s.err != nil {
 		return s.err
@@ -114,7 +115,7 @@ func (s *stream) broken(err error) error {
 	return &trace.Error{File: s.name, Msg: "broken trace: " + msg, Err: err}
 }
 
-// cutOff reports whether an error comes from the end of the input.
+// cutOff reports whether an error is caused by the end of the input.
 func (s *stream) cutOff(err error) bool {
 	switch {
 	case !s.ended:
@@ -126,8 +127,8 @@ func (s *stream) cutOff(err error) bool {
 	return slices.ContainsFunc(ends, func(end string) bool { return strings.Contains(err.Error(), end) })
 }
 
-// next reads an event and has it taken; take reports whether it matters. What the library panics
-// about in an event is an error, too. The error is io.EOF at the end.
+// next reads an event and passes it to take, which reports whether it matters. It returns an error
+// if the library panics, also in take, and io.EOF at the end.
 func (s *stream) next(take func(e gotrace.Event) bool) (err error) {
 	defer s.guard(&err)
 	e, err := s.reader.ReadEvent()

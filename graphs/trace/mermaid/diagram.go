@@ -5,17 +5,17 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Diagram is the list of statements of a sequence diagram. Read makes executions of it, and other
-// packages may read it as a specification.
+// A Diagram is the list of statements of a sequence diagram. Read makes executions from it, and
+// other packages may use it as a specification.
 type Diagram struct {
 	*document
-	// offset in bytes, for errors about the diagram as a whole
-	at           int // of its keyword
+	// offset in bytes, for errors about the whole diagram
+	at           int // the offset of the keyword
 	Participants []string
-	Aliases      []string // how each participant is shown; "" if by its name
+	Aliases      []string // how each participant is displayed; "" if by its name
 	number       map[string]int
 	variables    []variable // in order of appearance
-	// by the number of the participant and the name, for the check that a variable has one type
+	// by participant index and variable name, to check that a variable has one type
 	kinds map[[2]any]graphs.Kind
 	Body  []Statement
 }
@@ -27,10 +27,10 @@ type variable struct {
 	kind        graphs.Kind
 }
 
-// Lines returns a function that tells the line of a statement from its offset.
+// Lines returns a function from the offset of a statement to its line.
 func (d *Diagram) Lines() func(at int) int { return trace.LineOf(d.text) }
 
-// The kinds of statements. What is in a rect or a critical stands in place of it.
+// The kinds of statements. The body of a rect or critical replaces the block itself.
 type Kind int
 
 const (
@@ -41,28 +41,28 @@ const (
 	Par
 )
 
-// A Statement is one that says something of executions.
+// A Statement is a statement that is relevant to executions.
 type Statement struct {
 	Kind Kind
-	At   int // offset in bytes
-	// of a message or a note, as it is written
+	At   int // the offset in bytes
+	// the text of a message or note, as it is written
 	Source string
-	// participants: sender and receiver; of a note, the same if it is over one
+	// the sender and the receiver; the participants of a note, equal if it is over one
 	From, To int
 	Text     string
-	Sends    Arrow // of a note, Both
-	Dotted   bool  // of an arrow
+	Sends    Arrow // what an arrow does; Both for a note
+	Dotted   bool  // whether the arrow is dotted
 
-	Initially bool         // of a note
-	Sets      []Assignment // of a note; a note for people has none
+	Initially bool         // whether a note gives initial values
+	Sets      []Assignment // the assignments of a note; none if it is for people
 
-	Times int         // of a loop, -1 where its text gives no number
-	Body  []Statement // of a loop
+	Times int         // the number of rounds of a loop, -1 if its text gives no number
+	Body  []Statement // the body of a loop
 
-	Branches []Branch // of a choice or a par
+	Branches []Branch // the branches of a choice or a par
 }
 
-// An Arrow says what becomes of a message.
+// An Arrow says what happens to a message.
 type Arrow int
 
 const (
@@ -78,10 +78,10 @@ type Assignment struct {
 	at       int
 }
 
-// A Branch belongs to a choice or a par. A branch that breaks ends the innermost loop around it, or the
-// scenario if there is no loop.
+// A Branch belongs to a choice or a par. A branch that breaks ends the innermost loop around it, or
+// the scenario if there is no loop.
 type Branch struct {
-	Name   string // of the choice in that of the execution
+	Name   string // the name of the choice, part of the execution's name
 	Body   []Statement
 	Breaks bool
 }

@@ -13,8 +13,8 @@ import (
 // keyword starts a sequence diagram.
 const keyword = "sequenceDiagram"
 
-// others are the keywords of diagrams that are no traces. Those in everyday are also words of everyday
-// language, so they do not show that a text is Mermaid.
+// others are the keywords of diagrams that are not traces. Those in everyday are also everyday
+// words, so they do not prove that a text is Mermaid.
 var (
 	others = strings.Fields(`flowchart classDiagram stateDiagram erDiagram gantt gitGraph mindmap
 		quadrantChart requirementDiagram C4Context C4Container C4Component C4Dynamic C4Deployment
@@ -34,13 +34,12 @@ func (d *document) Errorf(at int, format string, args ...any) *trace.Error {
 	return trace.ErrorAt(d.name, d.text, at, format, args...)
 }
 
-// A span is the text of a diagram, text[from:to], behind its keyword at offset at.
+// A span is the text of a diagram, text[from:to], after its keyword at offset at.
 type span struct{ at, from, to int }
 
 // find returns the sequence diagrams of a file.
 func (d *document) find() ([]span, error) {
-	// A file that starts with the keyword is a diagram as a whole; otherwise it is taken for
-	// Markdown.
+	// A file that starts with the keyword is one diagram; any other file is treated as Markdown.
 	at := preamble(d.text, 0, len(d.text))
 	word := firstWord(d.text[at:])
 	if strings.EqualFold(word, keyword) {
@@ -49,19 +48,19 @@ func (d *document) find() ([]span, error) {
 	var spans []span
 	var skipped *trace.Error
 	for _, f := range fences(d.text) {
-		// MyST puts options in front of the diagram.
+		// MyST puts options before the diagram.
 		f.from += len(options().FindString(d.text[f.from:f.to]))
 		at := preamble(d.text, f.from, f.to)
 		word := firstWord(d.text[at:f.to])
 		switch {
 		case strings.EqualFold(word, keyword):
 			spans = append(spans, span{at, at + len(word), f.to})
-		// A misspelled keyword is an error even among other diagrams: it would be left out
-		// silently.
+		// A misspelled keyword is an error even among other diagrams, because its diagram would
+		// silently be omitted.
 		case nearmiss.Find(word, []string{keyword}) != "":
 			return nil, d.other(at, word)
-		// Diagrams of other kinds in a document are skipped, unless there is no sequence diagram
-		// at all.
+		// Other kinds of diagrams in a document are skipped, unless there is no sequence diagram at
+		// all.
 		case skipped == nil:
 			skipped = d.other(at, word)
 		}
@@ -75,9 +74,9 @@ func (d *document) find() ([]span, error) {
 	return nil, d.other(at, word)
 }
 
-// other explains that there is no sequence diagram.
+// other returns the error that there is no sequence diagram.
 func (d *document) other(at int, word string) *trace.Error {
-	// Known kinds first: a hint at a keyword that is spelled correctly would mislead.
+	// Known kinds come first: a hint on a correctly spelled keyword would mislead.
 	for _, other := range slices.Concat(others, everyday) {
 		if strings.EqualFold(other, kindOf(word)) {
 			return d.Errorf(at, "%s: only sequence diagrams are traces (they start with %s)", word, keyword)
@@ -92,16 +91,16 @@ func (d *document) other(at int, word string) *trace.Error {
 	return d.Errorf(at, "expected %s or Markdown with a fenced block of mermaid that starts with it", keyword)
 }
 
-// kindOf drops what marks versions: stateDiagram-v2 is stateDiagram.
+// kindOf removes the version suffix: stateDiagram-v2 is stateDiagram.
 func kindOf(word string) string {
 	kind, _, _ := strings.Cut(word, "-")
 	return kind
 }
 
-// Detect reports whether a file starts like a Mermaid diagram, or holds a block of
-// mermaid. A diagram of another kind gets the error of this format.
+// Detect reports whether a file starts like a Mermaid diagram, or contains a mermaid block. It also
+// accepts other kinds of diagrams, so that they get the error of this format.
 func Detect(head []byte) bool {
-	// A zero byte is in no text, and expressions over binary files are slow.
+	// Text contains no zero bytes, and regular expressions over binary files are slow.
 	if bytes.IndexByte(head, 0) >= 0 {
 		return false
 	}
@@ -112,11 +111,11 @@ func Detect(head []byte) bool {
 
 var word = lazy.Regexp(`^[A-Za-z0-9-]*`)
 
-// firstWord returns the letters, digits and hyphens that text starts with.
+// firstWord returns the leading letters, digits and hyphens of text.
 func firstWord(text string) string { return word().FindString(text) }
 
-// preamble returns where text[from:to] begins after a byte order mark, blank lines,
-// front matter, comments and directives.
+// preamble returns where text[from:to] begins after a byte order mark, blank lines, front matter,
+// comments and directives.
 func preamble(text string, from, to int) int {
 	at, directives := from, from+strings.LastIndex(text[from:to], directiveEnd)
 	if strings.HasPrefix(text[at:to], "\ufeff") {
@@ -127,7 +126,8 @@ func preamble(text string, from, to int) int {
 	return skipComments(text, at, to, directives)
 }
 
-// frontMatter is YAML between two lines of three dashes. Without the second, the dashes are text.
+// frontMatter is YAML between two lines of three dashes. Without the second line, the dashes are
+// text.
 var frontMatter = lazy.Regexp(`^---[^\S\n]*\n(?:.*\n)*?[^\S\n]*---[^\S\n]*(?:\n|$)`)
 
 func skipSpace(text string, at, to int) int {
@@ -136,16 +136,16 @@ func skipSpace(text string, at, to int) int {
 
 const directiveEnd = "}%%"
 
-// skipComments skips blanks, comments and directives. The last directive ends at directives. A
-// directive without an end goes on to the end of its line.
+// skipComments skips blanks, comments and directives. The last directive ends at offset directives.
+// A directive without an end mark extends to the end of its line.
 func skipComments(text string, at, to, directives int) int {
 	for {
 		at = skipSpace(text, at, to)
 		if !strings.HasPrefix(text[at:to], "%%") {
 			return at
 		}
-		// A directive ends at the first end mark after it; at < directives says that there is
-		// one, without a search for each.
+		// A directive ends at the first end mark after it; at < directives shows that one exists,
+		// without searching for it each time.
 		if strings.HasPrefix(text[at:to], "%%{") && at < directives {
 			at += strings.Index(text[at:to], directiveEnd) + len(directiveEnd)
 			continue
@@ -158,15 +158,15 @@ func skipComments(text string, at, to, directives int) int {
 	}
 }
 
-// options are the options that may begin a block of Markdown in the dialect of MyST.
+// options are the options that may begin a Markdown block in the MyST dialect.
 var options = lazy.Regexp(`^([ \t]*:[\w-]+:.*\n)+`)
 
 var fence = lazy.Regexp("^(`{3,}|~{3,}|:{3,})")
 
-// fences returns the contents of the fenced code blocks of Markdown in the language mermaid
-// or, as in Mermaid's own documents, mermaid-example. Fences are of backquotes, tildes, or
-// colons (:::mermaid); blocks of colons that are not mermaid are text. A block without an end
-// goes on to the end of the text.
+// fences returns the contents of the fenced Markdown code blocks in the language mermaid or, as in
+// Mermaid's own documentation, mermaid-example. Fences are backquotes, tildes, or colons
+// (:::mermaid); blocks of colons that are not mermaid are text. A block without an end extends to
+// the end of the text.
 func fences(text string) []span {
 	var all []span
 	marker := ""
@@ -175,8 +175,8 @@ func fences(text string) []span {
 	at := 0
 	for line := range strings.Lines(text) {
 		body := strings.TrimLeft(line, " \t")
-		// A run of at least three equal characters opens a block, and one at least as long of the
-		// same character closes it.
+		// A run of at least three equal characters opens a block, and a run of the same character
+		// that is at least as long closes it.
 		run := fence().FindString(body)
 		rest := strings.TrimSpace(body[len(run):])
 		switch {

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// The parser recurs for each block, and so does the run.
-	deepest = 200 // how far blocks may be nested
-	maxName = 60  // code points of a choice in the name of an execution
+	// The parser recurs for each block, and so does a run.
+	deepest = 200 // how deep blocks may be nested
+	maxName = 60  // the maximum code points of a choice in the name of an execution
 )
 
 // A parser reads text[pos:end] of a document.
@@ -22,9 +22,9 @@ type parser struct {
 	*document
 	pos, end int
 	diagram  *Diagram
-	open     []block // from the outermost
+	open     []block // the open blocks, outermost first
 
-	directives int // where the last one ends
+	directives int // where the last directive ends
 }
 
 type block struct {
@@ -32,13 +32,13 @@ type block struct {
 	at   int
 }
 
-// line is the words of one statement.
+// A line is the text of one statement.
 type line struct {
 	at   int
-	text string // without blanks at its ends
+	text string // the text, trimmed
 }
 
-// next returns the next statement, false at the end.
+// next returns the next statement, or false at the end.
 func (p *parser) next() (line, bool) {
 	for {
 		p.pos = skipComments(p.text, p.pos, p.end, p.directives)
@@ -54,8 +54,8 @@ func (p *parser) next() (line, bool) {
 	}
 }
 
-// statements reads up to the end of the block that is open, or of the diagram, and
-// returns the statement that ends it: end, else, and or option.
+// statements reads up to the end of the open block, or of the diagram, and returns the statement
+// that ends it: end, else, and or option.
 func (p *parser) statements() ([]Statement, line, error) {
 	var body []Statement
 	for {
@@ -91,8 +91,8 @@ func (p *parser) statements() ([]Statement, line, error) {
 	}
 }
 
-// split returns the first word of a statement, in lower case, and what follows. A
-// word that a blank, a colon or a brace does not follow is none.
+// split returns the first word of a statement, in lower case, and the remaining text. The word is
+// "" unless a blank, a colon, a brace or the end follows it.
 func split(text string) (word, rest string) {
 	n := 0
 	for n < len(text) && (text[n] == '_' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
@@ -113,7 +113,7 @@ var words = []string{
 
 // statement reads one statement, with the blocks it opens.
 func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
-	at := l.at + len(l.text) - len(rest) // of rest
+	at := l.at + len(l.text) - len(rest) // the offset of rest
 	switch word {
 	case "participant", "actor":
 		_, err := p.declaration(at, rest)
@@ -134,16 +134,16 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		return nil, err
 	case "note":
 		return p.note(l, at, rest)
-	// What is for the page says nothing of executions.
+	// Presentation only.
 	case "title", "acctitle":
 		return nil, nil
 	case "autonumber", "link", "links", "properties", "details":
-		// A participant may be called details: a message is not for the page.
+		// A participant may be called details, so an arrow makes this a message.
 		if head, _, _ := strings.Cut(rest, ":"); !arrowIn().MatchString(head) {
 			return nil, nil
 		}
 	case "accdescr":
-		// In braces, the text may go over lines and hold semicolons.
+		// In braces, the text may span lines and contain semicolons.
 		if strings.HasPrefix(rest, "{") {
 			n := strings.IndexByte(p.text[at:p.end], '}')
 			if n < 0 {
@@ -163,12 +163,12 @@ var (
 	config = lazy.Regexp(`(?s)^([^@\n]*)@\{[^}]*\}`)
 )
 
-// declaration reads what follows participant, actor or create, and returns the number
-// of the participant.
+// declaration reads the text after participant, actor or create, and returns the index of the
+// participant.
 func (p *parser) declaration(at int, rest string) (int, error) {
 	if m := config().FindStringSubmatch(p.text[at:p.end]); m != nil && strings.Contains(rest, "@{") {
 		after := at + len(m[0])
-		// The configuration may go over several lines, beyond the statement.
+		// The configuration may span several lines, beyond the statement.
 		if after > at+len(rest) {
 			_, p.pos = statementEnd(p.text, after, p.end)
 		}
@@ -178,7 +178,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	if i := strings.Index(rest, "@{"); i >= 0 {
 		return 0, p.Errorf(at+i+1, "{ has no }")
 	}
-	// The alias is for display. Formulas use the name.
+	// The alias is for display; formulas use the name.
 	shown := ""
 	if m := alias().FindStringIndex(rest); m != nil {
 		rest, shown = rest[:m[0]], plain(rest[m[1]:])
@@ -190,14 +190,14 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	return n, err
 }
 
-// name returns the number of the participant of that name, perhaps a new one.
+// name returns the index of the participant of that name, and adds the participant if it is new.
 func (p *parser) name(at int, text string) (int, error) {
 	name := strings.TrimSpace(text)
 	at += len(text) - len(strings.TrimLeft(text, " \t\r"))
 	if name == "" {
 		return 0, p.Errorf(at, "expected a participant")
 	}
-	// These characters begin arrows and texts; a name with one is a statement misread.
+	// These characters begin arrows and texts, so a name with one of them is a misread statement.
 	if i := strings.IndexAny(name, "+<>:,@"); i >= 0 {
 		return 0, p.Errorf(at+i, "unexpected %q in the name of a participant", name[i:i+1])
 	}
@@ -213,10 +213,10 @@ func (p *parser) name(at int, text string) (int, error) {
 	return n, nil
 }
 
-// decoration may stand behind an arrow: an activation, and the end of a central connection.
+// decoration may follow an arrow: an activation, and the end of a central connection.
 var decoration = lazy.Regexp(`^[ \t]*(?:\(\)[ \t]*)?(?:[-+][ \t]*)?(?:\(\)[ \t]*)?`)
 
-// message reads an arrow.
+// message reads a message.
 func (p *parser) message(l line) ([]Statement, error) {
 	head, text, hasText := strings.Cut(l.text, ":")
 	found := arrowIn().FindStringIndex(head)
@@ -241,7 +241,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	s := Statement{Kind: Message, At: l.at, Source: l.text, From: a, Text: plain(text)}
 	arrow, rest := head[found[0]:found[1]], head[found[1]:]
 	s.Dotted = strings.Contains(arrow, "--")
-	backwards := false // the head is at the left
+	backwards := false // whether the head is on the left
 	switch {
 	case arrow[0] == '<':
 		s.Sends = Both
@@ -262,7 +262,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	if !hasText {
 		return nil, p.Errorf(l.at+len(l.text), "expected : and the text of the message")
 	}
-	// An arrow in reverse is normalized here: executions know one direction.
+	// Reverse the arrow here, because executions know only one direction.
 	if backwards {
 		s.From, s.To = s.To, s.From
 	}
@@ -272,7 +272,8 @@ func (p *parser) message(l line) ([]Statement, error) {
 
 var placement = lazy.Regexp(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
 
-// note reads what follows the word note. A note that assigns nothing is for people, and no event.
+// note reads the text after the word note. A note without assignments is for people, and not an
+// event.
 func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	m := placement().FindString(rest)
 	if m == "" {
@@ -289,7 +290,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	if s.From, err = p.name(at, over[0]); err != nil {
 		return nil, err
 	}
-	// A note over one participant has it twice.
+	// A note over one participant has it as both From and To.
 	if s.To = s.From; len(over) == 2 {
 		if s.To, err = p.name(at+len(over[0])+1, over[1]); err != nil {
 			return nil, err
@@ -305,7 +306,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	}
 	for _, set := range s.Sets {
 		for _, n := range []int{s.From, s.To} {
-			// One type a variable: a later value of another one would be refused by the builder,
+			// A variable has one type: the builder would refuse a later value of another type
 			// without a place.
 			key := [2]any{n, set.Variable}
 			kind := set.Value.Kind
@@ -331,7 +332,7 @@ func (p *parser) block(l line, word, rest string) ([]Statement, error) {
 		return nil, p.Errorf(l.at, "blocks are nested more than %d deep", deepest)
 	}
 	if word == "break" {
-		// The innermost loop or par decides: a break within a loop in a branch ends that loop only.
+		// The innermost loop or par decides: a break in a loop in a branch ends only that loop.
 		for i := len(p.open) - 1; i >= 0 && p.open[i].word != "loop"; i-- {
 			if strings.HasPrefix(p.open[i].word, "par") {
 				return nil, p.Errorf(l.at, "break in a branch of par does not say how far the other branches got")
@@ -347,7 +348,7 @@ func (p *parser) block(l line, word, rest string) ([]Statement, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A box groups participants visually, so it cannot hold what happens.
+		// A box groups participants visually, so it cannot contain events.
 		happens := func(s Statement) bool { return s.Kind != Note || len(s.Sets) > 0 }
 		if i := slices.IndexFunc(body, happens); word == "box" && i >= 0 {
 			return nil, p.Errorf(body[i].At, "a box holds participants only")
@@ -359,27 +360,27 @@ func (p *parser) block(l line, word, rest string) ([]Statement, error) {
 	return flatten(l.at, word, plain(rest), branches), nil
 }
 
-// flatten returns what a block of some branches does in executions. The first choice is always the
-// one that goes through the whole scenario.
+// flatten returns the statements that a block contributes to executions. The first choice is always
+// the one that follows the whole scenario.
 func flatten(at int, word, text string, branches []Branch) []Statement {
 	first := branches[0]
 	if word == "alt" && len(branches) == 1 {
-		word = "opt" // without an else, it may be left out
+		word = "opt" // without an else, the body may be skipped
 	}
 	without := Branch{Name: "not " + first.Name}
 	if first.Name == "" {
 		without.Name = "no " + word
 	}
-	others := word // how further branches without a text are called
+	others := word // the name of further branches without a text
 	var before []Statement
 	switch word {
 	case "loop":
 		loop := Statement{Kind: Loop, At: at, Times: -1, Body: first.Body}
-		// Any text but "3 times" is for people.
+		// Any text except "3 times" is for people.
 		if m := times().FindStringSubmatch(text); m != nil {
 			n, err := strconv.Atoi(m[1])
 			if err != nil {
-				n = maxSteps + 1 // the run reports a number that is too large
+				n = maxSteps + 1 // the run reports numbers that are too large
 			}
 			loop.Times = n
 		}
@@ -392,7 +393,7 @@ func flatten(at int, word, text string, branches []Branch) []Statement {
 		first.Breaks = true
 		branches = []Branch{without, first}
 	case "critical":
-		// The body always happens; options are alternatives after it.
+		// The body always happens; the options are alternatives after it.
 		before, others = first.Body, "option"
 		branches[0] = Branch{Name: "no option"}
 	case "par", "par_over":

@@ -12,10 +12,10 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// longest is the greatest length of a file in bytes.
+// longest is the maximum length of a file in bytes.
 const longest = 16 << 20
 
-// Read reads the executions of a file and closes the source. Errors are *trace.Error and
+// Read reads the executions of a file and closes the source. Its errors are *trace.Error and
 // ctx.Err().
 //
 // The time complexity of Read is O(length of the file + events and repetitions of all
@@ -27,7 +27,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	}
 	d := diagrams[0].document
 	var all []trace.Execution
-	// One budget for all diagrams of the file.
+	// All diagrams of the file share one budget.
 	steps := maxSteps
 	lineOf := diagrams[0].Lines()
 	for i, g := range diagrams {
@@ -58,7 +58,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		}
 	}
 
-	// A single execution is named by its file.
+	// A single execution is named after its file.
 	if len(all) == 1 {
 		all[0].Name = ""
 		return all, nil
@@ -66,7 +66,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	used := make(map[string]bool)
 	for i := range all {
 		name := all[i].Name
-		// A number is added until the name is new: a given name may look like a numbered one.
+		// Increment the number until the name is new, because another name may look numbered.
 		for n := 2; used[all[i].Name]; n++ {
 			all[i].Name = fmt.Sprintf("%s (%d)", name, n)
 		}
@@ -75,8 +75,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	return all, nil
 }
 
-// Parse reads the diagrams of a file, at least one, and closes the source. Errors are *trace.Error and
-// ctx.Err().
+// Parse reads the diagrams of a file, at least one, and closes the source. Its errors are
+// *trace.Error and ctx.Err().
 func Parse(ctx context.Context, source *trace.Source, opts trace.Options) ([]*Diagram, error) {
 	d := new(document)
 	var err error
@@ -91,7 +91,7 @@ func Parse(ctx context.Context, source *trace.Source, opts trace.Options) ([]*Di
 	for _, s := range spans {
 		g := &Diagram{document: d, at: s.at, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind)}
 		p := &parser{document: d, pos: s.from, end: s.to, diagram: g}
-		// Found once: a search at each comment would be quadratic.
+		// Search once: a search at each comment would take quadratic time.
 		p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
 		if g.Body, _, err = p.statements(); err != nil {
 			return nil, err
@@ -106,29 +106,29 @@ func Parse(ctx context.Context, source *trace.Source, opts trace.Options) ([]*Di
 
 const (
 	maxExecutions = 1000
-	// events and repetitions of a file, participants and variables counted once an
-	// execution
+	// the maximum number of events and repetitions in a file, including participants and variables,
+	// counted once per execution
 	maxSteps = 1 << 20
 )
 
-// A run goes through a diagram once, with the choices given, and builds the computation.
-// The diagram is shared by all runs, and only read.
+// A run executes a diagram once, with the given choices, and builds the computation. All runs share
+// the diagram and only read it.
 type run struct {
 	*Diagram
 	ctx     context.Context
 	opts    trace.Options
-	steps   *int // left for the file
+	steps   *int // the steps left for the file
 	choices *choices.Choices
-	others  int      // executions there are besides, at least
-	names   []string // the number of the diagram if there are several, and the choices taken
+	others  int      // a lower bound on the number of other executions
+	names   []string // the number of the diagram if there are several, and the choices made
 
 	builder graphs.Builder
 	lineOf  func(at int) int
-	begun   []bool // by participant: it has an event
+	begun   []bool // by participant: whether it has an event
 }
 
-// execute goes through the diagram. Variables exist on their participants in every execution, even
-// where no note assigns them, so that a formula fits all of them.
+// execute executes the diagram. Variables exist on their participants in every execution, even if
+// no note assigns them there, so that a formula fits all executions.
 func (r *run) execute() (*graphs.Computation, error) {
 	if err := r.spend(r.at, len(r.Participants)+len(r.variables)); err != nil {
 		return nil, err
@@ -151,9 +151,9 @@ func (r *run) execute() (*graphs.Computation, error) {
 	return c, nil
 }
 
-// spend counts what an execution costs.
+// spend charges steps to the budget of the file.
 func (r *run) spend(at, steps int) error {
-	// Cancellation is checked with each event, so endless loops end.
+	// Check for cancellation with each event, so that endless loops end.
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (r *run) spend(at, steps int) error {
 	return nil
 }
 
-// follow executes statements; it reports whether a break ended them.
+// follow executes statements and reports whether a break ended them.
 func (r *run) follow(body []Statement) (broken bool, err error) {
 	for i := range body {
 		switch s := &body[i]; s.Kind {
@@ -172,12 +172,12 @@ func (r *run) follow(body []Statement) (broken bool, err error) {
 		case Note:
 			err = r.note(s)
 		case Loop:
-			// A break ends the loop, and not what is around it.
+			// A break ends the loop, but not the statements around it.
 			broken, err = r.repeat(s)
 			broken = false
 		case Par:
-			// One branch after the other: events of different participants are ordered by messages
-			// alone. The parser lets no break leave a branch.
+			// One branch after the other: only messages order events of different participants. The
+			// parser rejects breaks that leave a branch.
 			for _, b := range s.Branches {
 				if _, err := r.follow(b.Body); err != nil {
 					return false, err
@@ -193,8 +193,8 @@ func (r *run) follow(body []Statement) (broken bool, err error) {
 	return false, nil
 }
 
-// repeat executes a loop, once if its text gives no number. The bound on steps limits large numbers,
-// also of rounds without a statement.
+// repeat executes a loop, once if its text gives no number. The bound on steps limits large
+// numbers, even of empty rounds.
 func (r *run) repeat(s *Statement) (broken bool, err error) {
 	left := s.Times
 	if left < 0 {
@@ -213,8 +213,7 @@ func (r *run) choose(s *Statement) (broken bool, err error) {
 	if err := r.spend(s.At, 1); err != nil {
 		return false, err
 	}
-	// Each choice of n adds n-1 executions at least, so too many are refused before they are
-	// made.
+	// Each choice of n adds at least n-1 executions, so refuse too many before they are made.
 	n := len(s.Branches)
 	if r.others += n - 1; r.others >= maxExecutions {
 		return false, r.Errorf(s.At, "more than %d executions: each combination of choices is one", maxExecutions)
@@ -258,14 +257,14 @@ func (r *run) message(s *Statement) error {
 	if s.Sends == Both {
 		r.builder.Sync(send, recv)
 	} else {
-		// Arrows have no names; the builder makes them.
+		// Arrows have no names; the builder generates them.
 		r.builder.Deliver(r.builder.NewMessage(""), send, recv, s.To)
 	}
 	return nil
 }
 
-// note gives initial values, or assigns in events like those of an arrow with two heads: a note over
-// two participants sets both at once.
+// note gives initial values, or assigns in events like those of an arrow with two heads: a note
+// over two participants sets both at the same time.
 func (r *run) note(s *Statement) error {
 	switch {
 	case len(s.Sets) == 0:

@@ -11,23 +11,23 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// A layout finds the events in a text. None takes more than a number of lines; 0 is any.
+// A layout finds the events in a text. Each spans at most the given number of lines; 0 means any
+// number.
 type layout struct {
 	name string
-	// A log that grows is scanned up to this many lines back from its end, for events that may go
-	// on.
+	// A growing log is scanned from this many lines before its end, for events that may continue.
 	lines int
 	find  func(text string) found
 }
 
-// found is what a layout finds in a text.
+// found is the result of a layout.
 type found struct {
 	events   []event
-	starts   []int           // increasing offsets in bytes where further executions start
+	starts   []int           // increasing byte offsets where further executions start
 	initials map[int][]field // the fields of the initial state, by index in starts
 }
 
-// event is an event in the text. Offsets are in bytes: of its beginning, its end and its clock.
+// An event is an event in the text. The byte offsets are its beginning, its end, and its clock.
 type event struct {
 	from, to    int
 	at          int
@@ -35,7 +35,7 @@ type event struct {
 	text        string
 	fields      []field
 
-	// of an event that has been given to an execution
+	// set once the event belongs to an execution
 	file   *file
 	counts map[string]int64 // the clock
 }
@@ -43,9 +43,9 @@ type event struct {
 // A field is a named group, or a line of a TLA+ state.
 type field struct{ name, value string }
 
-// layouts are the known layouts in order of preference.
-// Specific layouts come first: a TSViz log is a ShiViz log, too, with the timestamp in the text.
-// On equal counts choose keeps the earlier one.
+// layouts are the known layouts in order of preference. Specific layouts come first: a TSViz log is
+// also a ShiViz log, with the timestamp in the text. If counts are equal, choose keeps the earlier
+// layout.
 var layouts = []layout{
 	{"TSViz", 2, expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
 	{"ShiViz", 2, expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
@@ -55,9 +55,9 @@ var layouts = []layout{
 	{"plain", 1, expression(`^(?<host>\S+) (?<clock>{[^}]*}) (?<event>\S.*)`)},
 }
 
-// expression returns what finds the events of a constant expression.
+// expression returns a finder of events for a constant expression.
 func expression(pattern string) func(text string) found {
-	// (?m) lets ^ match at each line; no layout could be found within a text otherwise.
+	// (?m) lets ^ match at each line; otherwise no layout would match within a text.
 	return regexpFinder(regexp.MustCompile("(?m)" + pattern))
 }
 
@@ -67,7 +67,7 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 	return func(text string) found {
 		var f found
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
-			// Errors point to the clock, or to the beginning where that took no part in the match.
+			// Errors point to the clock, or to the beginning if that group did not match.
 			e := event{from: m[0], to: m[1], at: max(m[0], m[2*clock])}
 			for _, g := range groups(r, text, m) {
 				switch g.name {
@@ -87,7 +87,7 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 	}
 }
 
-// groups returns the named groups of a match. One that took no part in it assigns nothing, unlike
+// groups returns the named groups of a match. A group that did not match assigns nothing, unlike
 // one that matched the empty text.
 func groups(r *regexp.Regexp, text string, match []int) (all []field) {
 	for i, name := range r.SubexpNames() {
@@ -98,9 +98,9 @@ func groups(r *regexp.Regexp, text string, match []int) (all []field) {
 	return all
 }
 
-// compile compiles an expression of the user. what names its purpose.
+// compile compiles an expression of the user; what is its purpose.
 func compile(pattern, what string) (*regexp.Regexp, error) {
-	// The error names the purpose, as a command line may hold several expressions.
+	// The error contains the purpose, because a command line may have several expressions.
 	r, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
 		return nil, fmt.Errorf("the regular expression %q%s: %w", pattern, what, err)
@@ -124,7 +124,7 @@ func userExpression(pattern string) (*regexp.Regexp, error) {
 	return r, nil
 }
 
-// choose returns the layout that finds most events with well-formed clocks.
+// choose returns the layout that finds the most events with well-formed clocks, and their number.
 func choose(texts []string) (layout, int) {
 	var best layout
 	most := 0
@@ -132,7 +132,7 @@ func choose(texts []string) (layout, int) {
 		n := 0
 		for _, text := range texts {
 			for _, e := range l.find(text).events {
-				// Only events with an own entry count, so that text in braces that is no clock
+				// Only events with an own entry count, so that text in braces other than a clock
 				// does not decide the layout.
 				if clock, ok := parseClock(e.clock); ok && clock[e.host] > 0 {
 					n++
@@ -147,25 +147,25 @@ func choose(texts []string) (layout, int) {
 	return best, most
 }
 
-// parseClock decodes a clock, one with escaped quotes too.
+// parseClock decodes a clock, which may have escaped quotes.
 func parseClock(text string) (clock map[string]int64, ok bool) {
 	clock, ok = scanClock(text)
-	// GoVector writes a clock inside a JSON string with escaped quotes. The plain form is tried
-	// first, as it is the common one.
+	// GoVector writes a clock inside a JSON string with escaped quotes. Try the plain form first,
+	// because it is more common.
 	if !ok && strings.Contains(text, `\"`) {
 		return scanClock(strings.ReplaceAll(text, `\"`, `"`))
 	}
 	return clock, ok
 }
 
-// scanClock decodes an object of hosts and counts. A null count is 0. If a host is there twice, its
-// last count is taken.
+// scanClock decodes an object of hosts and counts. A null count is 0. If a host occurs twice, the
+// last count is used.
 func scanClock(text string) (clock map[string]int64, ok bool) {
 	s := jsonline.Scanner{Text: []byte(text), Lenient: true}
 	if s.Next() != '{' {
 		return nil, false
 	}
-	// The number of colons is the number of entries unless a name has one, so the map rarely
+	// The number of colons is the number of entries unless a name contains one, so the map rarely
 	// grows.
 	clock = make(map[string]int64, strings.Count(text, ":"))
 	ok = s.Object(func(_ int, host jsonline.String) {
@@ -184,8 +184,7 @@ func scanClock(text string) (clock map[string]int64, ok bool) {
 	return clock, ok && s.Ended()
 }
 
-// Detect reports whether the beginning of a text looks like a log with vector
-// clocks.
+// Detect reports whether the beginning of a text looks like a log with vector clocks.
 func Detect(head []byte) bool {
 	text := normalise(strings.ToValidUTF8(string(head), "\uFFFD"))
 	if _, _, _, ok := uploadHeader(text); ok {
@@ -202,10 +201,9 @@ func isHeader(line string) bool {
 	return strings.Contains(line, "(?<clock>") && strings.Contains(line, "(?<host>")
 }
 
-// uploadHeader returns the two expressions of an upload file and where the log
-// starts.
+// uploadHeader returns the two expressions of an upload file and the offset where the log starts.
 func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
-	// Two lines and a rest: an expression alone is no upload file.
+	// An expression alone is not an upload file: two lines and a remainder are.
 	lines := strings.SplitN(text, "\n", 3)
 	if len(lines) < 3 || !isHeader(lines[0]) {
 		return "", "", 0, false
@@ -218,8 +216,9 @@ var (
 	fieldLine = lazy.Regexp(`(?m)^/\\ (\w+) = (.*)$`)
 )
 
-// findTLC finds the states that TLC prints, each up to an empty line. State 1 starts an execution: it has
-// values and is no event. Neither is a state without a Host and a Clock.
+// findTLC finds the states that TLC prints, each up to an empty line. State 1 starts an execution:
+// it has the initial values and is not an event. A state without a Host and a Clock is not an event
+// either.
 func findTLC(text string) found {
 	f := found{initials: make(map[int][]field)}
 	states := stateLine().FindAllStringSubmatchIndex(text, -1)
@@ -236,7 +235,7 @@ func findTLC(text string) found {
 			if k+1 < len(fields) {
 				value = body[g[4]:fields[k+1][0]]
 			}
-			// TLC breaks long values over several lines, indented.
+			// TLC breaks long values over several indented lines.
 			lines := strings.Split(strings.TrimSpace(value), "\n")
 			for j := range lines {
 				lines[j] = strings.TrimSpace(lines[j])

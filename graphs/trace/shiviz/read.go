@@ -22,13 +22,13 @@ import (
 // Options say how to read a log.
 type Options struct {
 	trace.Options
-	// finds the events; "" for that of the upload file, or a known layout
+	// finds the events; "" for the expression of the upload file, or a known layout
 	Regexp    string
-	Delimiter string   // separates executions; "" for that of the upload file, or none
+	Delimiter string   // separates executions; "" for the expression of the upload file, or none
 	Assign    []string // expressions over the text of an event; nil for key=value
 }
 
-// file is one file of the log; the events of text[start:] are looked at.
+// A file is one file of the log; its events are in text[start:].
 type file struct {
 	name   string
 	text   string
@@ -36,12 +36,12 @@ type file struct {
 	lineOf func(at int) int
 }
 
-// Read reads a log and closes the source. Errors are *trace.Error and ctx.Err().
+// Read reads a log and closes the source. Its errors are *trace.Error and ctx.Err().
 func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
 	var files []*file
 	err := source.Each(ctx, func(in *trace.Input) error {
 		text, err := in.Text(ctx, longest, &opts.Options)
-		// One form of line ends, so that layouts need not know of two.
+		// Normalize line ends, so that layouts need only one form.
 		text = normalise(text)
 		files = append(files, &file{name: in.Name, text: text, lineOf: trace.LineOf(text)})
 		return err
@@ -54,7 +54,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		return nil, trace.Wrap(source.Path, 0, err)
 	}
 	runs := divide(files, x, source.Directory())
-	// No execution would pass for a trace where everything holds.
+	// A result without executions would look like a trace where everything holds.
 	if len(runs) == 0 {
 		return nil, trace.Errorf(source.Path, 0, "no event: the layout %s finds none", x.layout.name)
 	}
@@ -72,19 +72,19 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		executions = append(executions, found)
 	}
 
-	// The name of a single execution is that of its file.
+	// A single execution is named after its file.
 	if len(executions) == 1 {
 		executions[0].Name = ""
 	}
 	return executions, nil
 }
 
-// longest is how much of a log is read; events are found in all of it at once.
-// Offsets of the regexp package are ints; 2 GB is what any platform can address.
+// longest is the maximum length of a log in bytes; all of it is searched at once. Offsets in
+// package regexp are ints, and every platform can address 2 GiB.
 const longest = math.MaxInt32
 
-// expressions say how to find events, what separates executions, and what assigns variables. The
-// delimiter is nil if nothing separates executions.
+// expressions find events, separate executions, and assign variables. The delimiter is nil if
+// nothing separates executions.
 type expressions struct {
 	layout    layout
 	delimiter *regexp.Regexp
@@ -95,7 +95,7 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 	if x.assign, err = assignExpressions(opts.Assign); err != nil {
 		return x, err
 	}
-	// Options come before the header of an upload file, as the user may correct it.
+	// Options take precedence over the header of an upload file, because the user may correct it.
 	pattern, separator := opts.Regexp, opts.Delimiter
 	name := "given expression"
 	var texts []string
@@ -142,7 +142,7 @@ func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
 		if err != nil {
 			return nil, err
 		}
-		// An expression without names would assign nothing, silently.
+		// An expression without named groups would silently assign nothing.
 		if strings.Join(r.SubexpNames(), "") == "" {
 			const msg = "the regular expression %q for assignments has no named group (?<name>…)"
 			return nil, fmt.Errorf(msg, pattern)
@@ -161,8 +161,8 @@ var errNoLayout = func() error {
 	return fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
 }()
 
-// run is one execution in the log. Its hosts are in order of appearance, and the events of each
-// in the order of their own entries, once order has found them.
+// A run is one execution in the log. order fills in its hosts, in order of appearance, and the
+// events of each, in the order of their own entries.
 type run struct {
 	name    string
 	events  []event
@@ -177,10 +177,10 @@ func (e *event) fail(format string, args ...any) *trace.Error {
 	return trace.ErrorAt(e.file.name, e.file.text, e.at, format, args...)
 }
 
-// divide finds the events and gives them to executions. The files of a directory
-// are one.
+// divide finds the events and assigns them to executions. The files of a directory are one
+// execution.
 func divide(files []*file, x expressions, directory bool) []*run {
-	// Vector clocks order the events, so the files of a directory need no order among them.
+	// Vector clocks order the events, so the order of the files does not matter.
 	if directory {
 		whole := &run{}
 		for _, f := range files {
@@ -194,13 +194,13 @@ func divide(files []*file, x expressions, directory bool) []*run {
 
 	var runs []*run
 	f := files[0]
-	// Delimiters first, then the states numbered 1 that TLC begins executions with.
+	// Split at delimiters first, then at the states numbered 1 with which TLC begins executions.
 	for _, part := range parts(f, x.delimiter) {
 		found := x.layout.find(f.text[part.from:part.to])
-		// The first piece is what comes before the first start.
+		// The first piece is the text before the first start.
 		pieces := make([][]event, len(found.starts)+1)
 		for _, e := range found.events {
-			// The number of starts up to the event, itself included.
+			// The number of starts up to and including the event.
 			i := sort.SearchInts(found.starts, e.at+1)
 			pieces[i] = append(pieces[i], e)
 		}
@@ -214,7 +214,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 		}
 	}
 
-	// Names identify executions in reports: a missing or repeated one becomes the number.
+	// Names identify executions in reports: the number replaces a missing or repeated name.
 	used := make(map[string]bool)
 	for k, r := range runs {
 		if r.name == "" || used[r.name] {
@@ -228,21 +228,21 @@ func divide(files []*file, x expressions, directory bool) []*run {
 
 func (r *run) add(f *file, events []event, offset int) {
 	for _, e := range events {
-		// Offsets in a part become offsets in the file.
+		// Convert the offset in a part to an offset in the file.
 		e.at += offset
 		e.file = f
 		r.events = append(r.events, e)
 	}
 }
 
-// part is a stretch of a text between delimiters.
+// A part is a stretch of text between delimiters.
 type part struct {
 	name     string
 	from, to int
 }
 
 func parts(f *file, delimiter *regexp.Regexp) []part {
-	// The parts cover the text without the delimiters; the last one is cut at each match.
+	// The parts cover the text without the delimiters; each match splits the last part.
 	all := []part{{from: f.start, to: len(f.text)}}
 	if delimiter == nil {
 		return all
@@ -250,7 +250,7 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 	group := delimiter.SubexpIndex("trace")
 	for _, m := range delimiter.FindAllStringSubmatchIndex(f.text[f.start:], -1) {
 		name := ""
-		// An empty name counts as none; so does a group that did not match.
+		// An empty name counts as missing, and so does a group that did not match.
 		if group > 0 && m[2*group] >= 0 && m[2*group] < m[2*group+1] {
 			name = strings.TrimSpace(f.text[f.start+m[2*group] : f.start+m[2*group+1]])
 		}
@@ -261,22 +261,22 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 	return all
 }
 
-// build makes a computation of the execution.
+// build builds the computation of an execution.
 func (r *run) build(opts Options) (*graphs.Computation, error) {
-	// All events are sorted first: a clock refers to them by host and number, and they may be in any
-	// file and line.
+	// Sort all events first: a clock refers to them by host and number, and they may be in any file
+	// and line.
 	if err := r.order(); err != nil {
 		return nil, err
 	}
 	var b graphs.Builder
-	// Handles are given in this order, so the c-th event of host q is first[q] + c - 1.
-	first := make([]int, len(r.hosts)+1) // handle of the first event of each host
+	// Handles are assigned in this order, so the c-th event of host q is first[q] + c - 1.
+	first := make([]int, len(r.hosts)+1) // the handle of the first event of each host
 	for p, host := range r.hosts {
 		b.Process(host)
 		first[p+1] = first[p] + len(r.of[host])
 	}
 
-	var at []event // by handle
+	var at []event // the events by handle
 	var clocks clock.Clocks
 	for p, host := range r.hosts {
 		for _, e := range r.of[host] {
@@ -294,7 +294,7 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 		}
 	}
 
-	// Entries that others imply are dropped: n events of k hosts have n·k entries and far fewer
+	// Edges drops the entries that others imply: n events of k hosts have n·k entries but far fewer
 	// edges.
 	clocks.Edges(func(h graphs.Handle, q, count int32) {
 		b.Order(graphs.Handle(first[q]+int(count)-1), h)
@@ -303,11 +303,11 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 	return trace.Build(&b, func(h graphs.Handle) *trace.Error { return at[h].fail("") })
 }
 
-// order finds the hosts and the events of each: their own entries are 1, 2, 3, ….
+// order finds the hosts and the events of each, whose own entries must be 1, 2, 3, ….
 func (r *run) order() error {
 	r.hosts, r.of = nil, make(map[string][]event)
 	for _, e := range r.events {
-		// Clocks are decoded once and kept with the event.
+		// Decode each clock once and keep it in the event.
 		if err := e.decode(); err != nil {
 			return e.fail("%s", err)
 		}
@@ -318,8 +318,8 @@ func (r *run) order() error {
 	}
 	own := func(e event) int64 { return e.counts[e.host] }
 	for _, host := range r.hosts {
-		// Sort requires exactly 1, 2, 3, …: a gap means that an event was overlooked or a file is
-		// missing.
+		// Sort requires exactly 1, 2, 3, …: a gap means that an event was overlooked or that a file
+		// is missing.
 		list := r.of[host]
 		if at, wrong := clock.Sort(list, own, host); wrong != "" {
 			return list[at].fail("%s", wrong)
@@ -328,14 +328,14 @@ func (r *run) order() error {
 	return nil
 }
 
-// decode finds the counts of an event.
+// decode sets the counts of an event.
 func (e *event) decode() error {
 	var ok bool
 	if e.counts, ok = parseClock(e.clock); !ok {
 		const msg = "%s is not a vector clock (a JSON object of hosts and counts)"
 		return fmt.Errorf(msg, trace.Quote(e.clock))
 	}
-	// An event has happened itself, so its own entry is at least 1.
+	// An event counts itself, so its own entry is at least 1.
 	if e.counts[e.host] < 1 {
 		return fmt.Errorf("the clock of an event of %q has no entry of its own", e.host)
 	}
@@ -345,19 +345,19 @@ func (e *event) decode() error {
 // addClock adds the entries of the clock of event h for other hosts.
 func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e *event) error {
 	p := b.ProcessOf(h)
-	// Sorted, so that the first error of several is the same in each run.
+	// Sort, so that the first of several errors is the same in each run.
 	for _, name := range slices.Sorted(maps.Keys(e.counts)) {
 		count := e.counts[name]
 		switch events, known := r.of[name]; {
 		case name == e.host:
 			continue
-		// 0 for an unknown host says nothing; logs list all hosts of a cluster this way.
+		// 0 for an unknown host says nothing; some logs list all hosts of a cluster.
 		case count == 0 && !known:
 			continue
 		case count < 0:
 			return e.fail("the clock has %d for %q", count, name)
 		case !known:
-			// The most frequent cause: one host's file instead of the directory.
+			// The most frequent cause is one host's file instead of the directory.
 			alone := ""
 			if len(r.hosts) == 1 {
 				const why = ": this is the log of %q alone; give the directory that holds the logs of all hosts"
@@ -369,7 +369,7 @@ func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e *
 				return e.fail("%s", err)
 			}
 		}
-		// Along a process clocks only grow; Add returns the entry before.
+		// Entries never decrease along a process; Add returns the previous entry.
 		previous := to.Add(h, int32(p), int32(e.counts[e.host]), int32(b.Process(name)), int32(count))
 		if count < int64(previous) {
 			return e.fail("%s", admission.Backwards.Broken(e.host, name, previous, count))
@@ -378,11 +378,11 @@ func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e *
 	return nil
 }
 
-// assignAll adds the times, and the variables with one type for each name.
+// assignAll adds the times, and the variables with one type per name.
 func (r *run) assignAll(b *graphs.Builder, opts Options, at []event) {
-	all := make([][]field, len(at)) // what each event assigns
+	all := make([][]field, len(at)) // the assignments of each event
 	kinds := make(map[string]graphs.Kind)
-	// Kinds are unified over the whole execution before any value is set, as a variable has one
+	// Unify kinds over the whole execution before setting any value, because a variable has one
 	// type on all processes.
 	note := func(name string, v graphs.Value) { kinds[name] = trace.Unify(kinds[name], v.Kind) }
 	for h, e := range at {
@@ -396,7 +396,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []event) {
 			note(f.name, parseValue(f.value))
 		}
 	}
-	// A state of TLC has fields of the specification that no event sets; they are no variables.
+	// A state of TLC has fields of the specification that no event sets; they are not variables.
 	r.initial = slices.DeleteFunc(r.initial, func(f field) bool { return kinds[f.name] == graphs.NoKind })
 	for _, f := range r.initial {
 		for _, host := range r.hosts {
@@ -404,7 +404,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []event) {
 		}
 	}
 
-	// Under a string kind, the text itself is the value, so 1 and "1" from two events are equal.
+	// If the kind is string, the text itself is the value, so 1 and "1" of two events are equal.
 	value := func(name, text string) graphs.Value {
 		v := parseValue(text)
 		if kinds[name] == graphs.String && v.Kind != graphs.String {
@@ -430,8 +430,8 @@ var keyValue = lazy.Regexp(`(?:^|[\s,;({\[])([A-Za-z_]\w*)=("[^"]*"|[^\s,;(){}\[
 
 // values returns the variables that an event assigns, each once, and the texts of their values.
 func (e *event) values(assign []*regexp.Regexp) (all []field) {
-	// The fields of the expression first, then assignments in the text: a later value replaces an
-	// earlier one.
+	// The fields of the expression come first, then assignments in the text: a later value replaces
+	// an earlier one.
 	fields := slices.DeleteFunc(slices.Clone(e.fields), isTime)
 	if len(assign) == 0 {
 		for _, m := range keyValue().FindAllStringSubmatch(e.text, -1) {
@@ -444,7 +444,7 @@ func (e *event) values(assign []*regexp.Regexp) (all []field) {
 		}
 	}
 	for _, f := range fields {
-		// An empty value would be an empty string and so make the variable a string.
+		// An empty value would be an empty string and make the variable a string.
 		if f.value == "" {
 			continue
 		}

@@ -11,12 +11,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// advise adds to an error of a log that seems to hold several executions, though nothing
-// separates them, what would.
+// advise extends an error of a log that seems to have several executions without a delimiter: it
+// suggests a delimiter.
 func (x *expressions) advise(err error, files []*file, directory bool) error {
 	var e *trace.Error
-	// A directory is one execution by definition, and a delimiter that was given is the user's
-	// word.
+	// A directory is one execution by definition, and a given delimiter is the user's decision.
 	if directory || x.delimiter != nil || !errors.As(err, &e) {
 		return err
 	}
@@ -28,12 +27,12 @@ func (x *expressions) advise(err error, files []*file, directory bool) error {
 }
 
 // separator returns an expression for the lines that separate executions, and the number of
-// executions that it makes. It returns "" if it finds none. The clocks of an execution start anew after such a
-// line; so it is a line between an event that starts anew and the event before it.
+// executions that result. It returns "" if it finds none. The clocks of an execution restart after
+// such a line, so the line is between the first event that restarts and the event before it.
 func separator(f *file, l layout) (pattern string, executions int) {
 	events := l.find(f.text[f.start:]).events
 	// The first event that repeats the own entry of an earlier one starts a new execution: own
-	// entries are unique within one.
+	// entries are unique within an execution.
 	again, previous := -1, 0
 	seen := make(map[string]bool)
 	for i := range events {
@@ -52,10 +51,11 @@ func separator(f *file, l layout) (pattern string, executions int) {
 	if again < 0 {
 		return "", 0
 	}
-	// From the line after the last event of the first execution: a separator stands between them.
+	// Start at the line after the last event of the first execution: a separator is between them.
 	_, between, _ := strings.Cut(f.text[previous:again], "\n")
-	const most = 16 // expressions that are tried
-	// A pattern may come from several lines; each is tried once, as a trial scans the whole log.
+	const most = 16 // the maximum number of expressions to try
+	// Several lines may yield the same pattern; try it once, because each trial scans the whole
+	// log.
 	tried := make(map[string]bool)
 	for line := range strings.Lines(between) {
 		pattern := generalised(strings.TrimRight(line, "\n"))
@@ -65,7 +65,7 @@ func separator(f *file, l layout) (pattern string, executions int) {
 		if tried[pattern] = true; len(tried) > most {
 			break
 		}
-		// It must make more than one execution, and each a complete one.
+		// The pattern must yield several executions, each of them complete.
 		delimiter := regexp.MustCompile("(?m)" + pattern)
 		runs := divide([]*file{f}, expressions{layout: l, delimiter: delimiter}, false)
 		broken := func(r *run) bool { return r.order() != nil }
@@ -77,8 +77,7 @@ func separator(f *file, l layout) (pattern string, executions int) {
 }
 
 var (
-	// framed lines have punctuation at the beginning, as in === run 1 ===; numbered ones a
-	// number.
+	// framed lines begin with punctuation, as in === run 1 ===; numbered lines contain a number.
 	framed   = lazy.Regexp(`^([^\w\s]{2,}\s*)(.*?)(\s*[^\w\s]{2,})?$`)
 	numbered = lazy.Regexp(`^(.*?)\d+(.*)$`)
 )

@@ -15,25 +15,25 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Known is what the Scanners of one execution know of it: how events are found, and the types
-// of variables. It must not be used by several goroutines at once.
+// Known is the state that the Scanners of one execution share: how to find events, and the types of
+// variables. It must not be used by several goroutines at once.
 //
-// Where no expression is given, the layout is the one that Read would take for the lines up to
-// the first event.
+// Without a given expression, the layout is the one that Read would use for the lines up to the
+// first event.
 type Known struct {
 	opts Options
 	// compiled once for all Scanners
 	assign []*regexp.Regexp
-	layout layout // without find where it is not known
-	// of each variable by its name, fixed by the first value
+	layout layout // the zero layout if it is not known yet
+	// the kind of each variable by name, fixed by its first value
 	kinds map[string]graphs.Kind
 }
 
-// NewKnown returns the state before the first line of an execution. The error is a
-// *trace.Error if the options do not allow to read a log as it grows.
+// NewKnown returns the state before the first line of an execution. It returns an error if the
+// options do not allow reading a log as it grows.
 func NewKnown(opts Options) (*Known, error) {
 	k := &Known{opts: opts, kinds: make(map[string]graphs.Kind)}
-	// With a delimiter, the end of an execution is known only from the next one.
+	// With a delimiter, only the next execution shows where one ends.
 	if opts.Delimiter != "" {
 		return nil, errOne
 	}
@@ -44,13 +44,13 @@ func NewKnown(opts Options) (*Known, error) {
 	return k, err
 }
 
-// detectReads is the remedy for logs that cannot be read as they grow.
+// detectReads is the advice for logs that cannot be read as they grow.
 const detectReads = "pota detect reads the log when it is complete"
 
 var errOne = errors.New("a log that is read as it grows is of one execution, " +
 	"and an expression that separates them says it is of several: " + detectReads)
 
-// use takes an expression of the user, or of an upload file.
+// use sets the layout from an expression of the user, or of an upload file.
 func (k *Known) use(pattern string) error {
 	r, err := userExpression(pattern)
 	if err != nil {
@@ -61,8 +61,8 @@ func (k *Known) use(pattern string) error {
 		return err
 	}
 	ends, ok := lineEnds(parsed)
-	// A match that may go on for any number of lines never ends in a log that grows, so its bound
-	// decides how much text is held back.
+	// A match that may extend over any number of lines never ends in a growing log; the bound
+	// determines how much text is held back.
 	if !ok {
 		const msg = "the regular expression %q may match any number of lines, or only at an end of the text, " +
 			"so that events in a log that grows have no end: write [ \\t] for \\s, and [^}\\n] for [^}]"
@@ -72,8 +72,8 @@ func (k *Known) use(pattern string) error {
 	return nil
 }
 
-// lineEnds returns the greatest number of line ends in a match. It is not ok if there is no such
-// bound, or if a match needs an end of the text.
+// lineEnds returns the maximum number of line ends in a match. It returns ok = false if there is no
+// such bound, or if a match requires an end of the text.
 func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 	switch x.Op {
 	case syntax.OpLiteral:
@@ -81,7 +81,7 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 	case syntax.OpAnyChar:
 		return 1, true
 	case syntax.OpCharClass:
-		// Rune holds pairs of bounds, both inclusive.
+		// Rune contains pairs of inclusive bounds.
 		for i := 0; i < len(x.Rune); i += 2 {
 			if x.Rune[i] <= '\n' && '\n' <= x.Rune[i+1] {
 				return 1, true
@@ -98,7 +98,7 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 		switch {
 		case x.Op == syntax.OpAlternate:
 			most = max(most, n)
-		// Line ends below a repetition without a bound have none; x.Max is -1 there.
+		// Line ends in an unbounded repetition have no bound; its x.Max may be -1.
 		case n > 0 && (x.Op == syntax.OpStar || x.Op == syntax.OpPlus || x.Max < 0):
 			return 0, false
 		case x.Op == syntax.OpRepeat:
@@ -110,28 +110,28 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 	return most, true
 }
 
-// A Scanner reads a log while it grows. It finds in them what Read does; what Read knows only
-// from all lines, the type of a variable, has to show in the first line that assigns it. The
-// events of a process must come in their order.
+// A Scanner reads a log while it grows. It finds the same events as Read, but the first assignment
+// of a variable must show its type, which Read infers from all lines. The events of a process must
+// come in their order.
 type Scanner struct {
 	stream.Progress
 
 	known *Known
-	text  string // lines that may be part of an event to come
-	first int    // number of the line in which it begins
-	begun bool   // the header has been read, if there is one
+	text  string // lines that may be part of the next event
+	first int    // the line number of its beginning
+	begun bool   // whether the header has been read, if there is one
 	line  stream.Line
 }
 
-// NewScanner returns a Scanner of the lines of a file or connection.
+// NewScanner returns a Scanner for the lines of a file or connection.
 func (k *Known) NewScanner() *Scanner { return &Scanner{known: k} }
 
-// Scan calls take for each event in a text of whole lines, with the number of the line of its clock.
-// Events of several lines are complete with the last of them. Errors are *trace.Error.
+// Scan calls take for each event in a text of whole lines, with the line number of its clock. An
+// event of several lines is complete with its last line. Errors are *trace.Error.
 //
 // The time complexity of Scan is O(length), plus the matching of expressions.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
-	// With nothing held, the text begins with a new line.
+	// If nothing is held back, the text begins with a new line.
 	if s.text == "" {
 		s.first = s.Lines + 1
 	}
@@ -143,13 +143,12 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	return nil
 }
 
-// End says that nothing follows the lines that were scanned: events among the last of them are
-// complete. Errors are *trace.Error.
+// End says that no lines follow: events among the last lines are complete. Errors are *trace.Error.
 func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 	if err := s.scan(true, take); err != nil {
 		return err
 	}
-	// Fewer lines than an event has are no error as long as the log grows; at its end they are.
+	// Too few lines for an event are an error only at the end of the log.
 	if s.known.layout.find == nil && s.Lines > 0 {
 		return trace.Wrap("", 0, errNoLayout)
 	}
@@ -159,7 +158,7 @@ func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 // scan finds the events that are complete.
 func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) error {
 	k := s.known
-	// The header is looked for once, before anything else: it decides the layout.
+	// Look for the header once, before anything else, because it determines the layout.
 	if !s.begun {
 		if err := s.begin(last); err != nil {
 			return err
@@ -173,9 +172,9 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 	if !s.begun || k.layout.find == nil {
 		return nil
 	}
-	// An event of n lines is complete when n-1 whole lines follow its beginning; at the end of
-	// the log, all are.
-	open := len(s.text) // where what begins may not be complete
+	// An event of n lines is complete when n-1 whole lines follow its beginning; at the end of the
+	// log, all events are complete.
+	open := len(s.text) // the offset from which events may be incomplete
 	for range k.layout.lines - 1 {
 		if !last {
 			open = strings.LastIndexByte(s.text[:max(open-1, 0)], '\n') + 1
@@ -183,11 +182,11 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 	}
 	taken, line := 0, s.first // the end of the last event, and its line
 	for _, e := range k.layout.find(s.text).events {
-		// Events come in the order of the text, so the rest begins later, too.
+		// Events come in the order of the text, so the remaining ones begin later, too.
 		if e.from >= open {
 			break
 		}
-		// Line ends are counted from event to event, so the whole is linear.
+		// Count line ends from event to event, so that the total time is linear.
 		number := line + strings.Count(s.text[taken:e.at], "\n")
 		if err := s.event(&e, number, take); err != nil {
 			column := e.at - strings.LastIndexByte(s.text[:e.at], '\n')
@@ -201,14 +200,14 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 	return nil
 }
 
-// drop forgets the text up to a place.
+// drop discards the text up to an offset.
 func (s *Scanner) drop(to int) {
 	s.first += strings.Count(s.text[:to], "\n")
-	// A clone, as a substring would keep the whole text in memory.
+	// Clone, because a substring would keep the whole text in memory.
 	s.text = strings.Clone(s.text[to:])
 }
 
-// begin reads the header of an upload file, if there is one. Its two lines are the first.
+// begin reads the header of an upload file, if there is one. It is the first two lines.
 func (s *Scanner) begin(last bool) error {
 	first, _, _ := strings.Cut(s.text, "\n")
 	if s.Lines > 0 && s.first > 1 || !isHeader(first) {
@@ -216,7 +215,7 @@ func (s *Scanner) begin(last bool) error {
 		return nil
 	}
 	pattern, delimiter, rest, ok := uploadHeader(s.text)
-	// The second line has not come yet.
+	// The second line has not arrived yet.
 	if !ok {
 		s.begun = last
 		return nil
@@ -225,7 +224,7 @@ func (s *Scanner) begin(last bool) error {
 	if delimiter != "" {
 		return trace.Wrap("", 2, errOne)
 	}
-	// An expression of the options wins over that of the file, as in Read.
+	// An expression of the options takes precedence over that of the file, as in Read.
 	if k := s.known; k.opts.Regexp == "" {
 		if err := k.use(pattern); err != nil {
 			return trace.Wrap("", 1, err)
@@ -235,9 +234,9 @@ func (s *Scanner) begin(last bool) error {
 	return nil
 }
 
-// choose finds the layout of the first event, and forgets the text before it.
+// choose finds the layout of the first event, and drops the text before it.
 func (s *Scanner) choose() error {
-	// The window is two lines, as long as the longest layout known; TLC's states are refused.
+	// The window is two lines, as many as the longest known layout; states of TLC are refused.
 	for previous, at := 0, 0; at < len(s.text); {
 		end := at + strings.IndexByte(s.text[at:], '\n') + 1
 		if stateLine().MatchString(strings.TrimSuffix(s.text[at:end], "\n")) {
@@ -257,7 +256,7 @@ func (s *Scanner) choose() error {
 	return nil
 }
 
-// event gives an event to take.
+// event passes an event to take.
 func (s *Scanner) event(e *event, number int, take func(int, *stream.Line) error) error {
 	k, x := s.known, &s.line
 	if err := e.decode(); err != nil {

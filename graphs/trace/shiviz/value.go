@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// parseValue returns what a text says: a number, a boolean or a string.
+// parseValue returns the value of a text: a number, a boolean or a string.
 func parseValue(text string) graphs.Value {
 	switch text {
 	case "TRUE":
@@ -22,7 +22,7 @@ func parseValue(text string) graphs.Value {
 }
 
 // ownEntry returns the entry for host of a TLA+ function or record. It returns all other text
-// unchanged, and so a function without that entry.
+// unchanged, including a function without that entry.
 func ownEntry(text, host string) string {
 	var separator, arrow string
 	switch {
@@ -49,7 +49,7 @@ func ownEntry(text, host string) string {
 	return text
 }
 
-// split cuts a TLA+ expression at each separator that is outside of all brackets and strings.
+// split cuts a TLA+ expression at each separator outside brackets and strings.
 func split(text, separator string) []string {
 	var parts []string
 	depth, from := 0, 0

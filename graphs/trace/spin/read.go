@@ -11,11 +11,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// longest is how much is read of an output, in bytes.
-// Outputs grow by lines per step; the bound excludes only inputs without an end.
+// longest is the maximum length of an output in bytes. Outputs grow by lines per step, so the bound
+// excludes only endless inputs.
 const longest = 1 << 40
 
-// Read reads a simulation and closes the source. Errors are *trace.Error and ctx.Err().
+// Read reads a simulation and closes the source. Its errors are *trace.Error and ctx.Err().
 //
 // The time complexity of Read is O(length of the output + events · processes + events
 // with else · variables).
@@ -40,30 +40,30 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Co
 	return b.build()
 }
 
-// A builder goes through an execution once.
+// A builder visits the events of an execution once.
 type builder struct {
 	graphs.Builder
 	*execution
 	opts  trace.Options
-	known map[string]string // values of global variables
+	known map[string]string // the values of global variables
 	// by the name of a global variable, or by the root of a structure that is not printed
 	accesses map[string]*accesses
-	traffic  map[int]*traffic // of queues
-	fence    graphs.Handle    // the last event in order with all others
-	sent     int              // messages
+	traffic  map[int]*traffic // by queue number
+	fence    graphs.Handle    // the last event that is ordered with all others
+	sent     int              // how many messages were sent
 }
 
-// accesses are the events that later accesses of one variable may have to come after.
+// accesses are the events that later accesses of one variable may have to follow.
 type accesses struct {
 	write graphs.Handle
-	// The last read of each process suffices: its earlier ones happen before that.
-	reads map[*process]graphs.Handle // since then
+	// The last read of each process suffices: its earlier reads happened before that one.
+	reads map[*process]graphs.Handle // since write
 }
 
-// traffic is what happened to a queue.
+// A traffic is the history of a queue.
 type traffic struct {
-	// Moves are the last sends or receives of each process, and looks the last looks at the queue, such
-	// as len(q). A look commutes with other looks, but not with moves.
+	// moves are the last sends or receives of each process, and looks its last inspections of the
+	// queue, such as len(q). A look commutes with other looks, but not with moves.
 	moves, looks map[*process]graphs.Handle
 	waiting      []undelivered
 }
@@ -79,10 +79,11 @@ func (b *builder) build() (*graphs.Computation, error) {
 	for _, p := range b.processes {
 		b.Process(p.name)
 	}
-	// Global variables start at zero in Promela. An initial value that SPIN prints replaces it in
-	// assign.
+	// Global variables start at zero in Promela. If SPIN prints an initial value, assign replaces
+	// the zero.
 	for _, name := range b.globals() {
-		// One value that is no number, such as a name of an mtype, makes the variable a string.
+		// One value that is not a number, such as the name of an mtype, makes the variable a
+		// string.
 		kind := graphs.Number
 		if b.strings[name] {
 			kind = graphs.String
@@ -105,9 +106,9 @@ func (b *builder) build() (*graphs.Computation, error) {
 		// everything.
 		effect.global = effect.global || e.hidden
 		done := b.split(i, effect)
-		// The order of these steps matters: the values of the event are known to split before
-		// order asks which variables it writes, and last changes only when all edges to earlier
-		// events are there.
+		// The order of these steps matters: split determines the values of the event before order
+		// asks which variables it writes, and last changes only after all edges to earlier events
+		// have been added.
 		p := e.process
 		if p.after != graphs.NoHandle {
 			b.Order(p.after, h)
@@ -138,8 +139,8 @@ func (b *builder) build() (*graphs.Computation, error) {
 	return trace.Build(&b.Builder, at)
 }
 
-// globals returns the names of the global variables, sorted, so that map iteration does not vary
-// the order of edges, and so the output.
+// globals returns the names of the global variables, sorted, so that the order of edges, and thus
+// the output, does not depend on map iteration.
 func (b *builder) globals() []string {
 	names := slices.Concat(slices.Collect(maps.Values(b.elements))...)
 	slices.Sort(names)
@@ -151,14 +152,14 @@ func parse(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// number returns what a process knows to be the value of a variable.
+// number returns the value of a variable as far as a process knows it.
 func (b *builder) number(p *process, name string) (int, bool) {
-	// _pid is never printed, as it is constant.
+	// _pid is never printed, because it is constant.
 	if name == "_pid" {
 		return p.pid, true
 	}
 	text, ok := p.values[name]
-	// A local variable hides a global one of its name even while its value is unknown.
+	// A local variable hides a global variable of the same name even while its value is unknown.
 	if !ok && !b.locals[p.proctype][root(name)] {
 		text, ok = b.known[name]
 	}
@@ -166,7 +167,7 @@ func (b *builder) number(p *process, name string) (int, bool) {
 	return int(n), ok && isNumber
 }
 
-// before orders an event after another one, which may be of the same process or NoHandle.
+// before orders an event after first, which may be of the same process or NoHandle.
 func (b *builder) before(first, h graphs.Handle) {
 	// Program order covers events of one process.
 	if first != graphs.NoHandle && b.ProcessOf(first) != b.ProcessOf(h) {
@@ -180,17 +181,16 @@ type variable struct {
 	name    string
 }
 
-// A change is a value that a variable has after an event.
+// A change is a value of a variable after an event.
 type change struct {
 	variable
 	text    string
-	initial bool // it had it before
+	initial bool // whether the variable had the value before the event
 }
 
-// split finds which of the values printed after the i-th event are its own. The others belong
-// to statements that were executed, but not printed, before the next event, and are moved to
-// that one.
-// A hidden statement follows, so the values printed here may be those after it.
+// split returns those values printed after the i-th event that are its own. If hidden statements
+// follow before the next event, the values printed here may be those after them; split moves such
+// values to the next event.
 func (b *builder) split(i int, effect effect) []change {
 	e := b.events[i]
 	passOn := i+1 < len(b.events) && b.events[i+1].hidden
@@ -210,15 +210,14 @@ func (b *builder) split(i int, effect effect) []change {
 		again := seen[c.variable]
 		switch {
 		case j < e.early:
-			// What was moved here is a change.
+			// A value that was moved here is a change.
 		// A value that this statement cannot have written, or that is printed a second time, may
-		// belong to the hidden one.
+		// belong to the hidden statement.
 		case passOn && (again || match < anyOf):
 			if same {
 				continue
 			}
-			// Printed output of changed variables shows only changes, so an unknown value is a
-			// change there; a verbose output shows all.
+			// Unless the output is verbose, it shows only changes, so an unknown value is a change.
 			if isKnown || again || match == none && !b.verbose {
 				next = append(next, v)
 				continue
@@ -228,20 +227,20 @@ func (b *builder) split(i int, effect effect) []change {
 		case same:
 			continue
 		case !isKnown:
-			// The first value seen is initial unless the statement may have written it, or 0 in
-			// any case, as everything starts at 0.
+			// The first value seen is initial unless the statement may have written it. A 0 is
+			// always initial, because every variable starts at 0.
 			c.initial = match < anyOf || v.text == "0"
 		}
 		if j >= e.early {
 			seen[c.variable] = true
 		}
 		known[v.name] = v.text
-		// The last value of a variable counts; an event assigns it once.
+		// The last value of a variable counts: an event assigns it once.
 		own = slices.DeleteFunc(own, func(d change) bool { return d.variable == c.variable })
 		own = append(own, c)
 	}
 
-	// Moved values come before those of the event itself, as they were printed before.
+	// Moved values come before those of the event itself, because they were printed before.
 	if next != nil {
 		after := b.events[i+1]
 		after.early = len(next)
@@ -251,9 +250,8 @@ func (b *builder) split(i int, effect effect) []change {
 	return own
 }
 
-// owner returns the process that has a local variable: the process of the event, or another one with
-// that pid.
-// A pid is reused after a process has ended, so the last process with it is meant.
+// owner returns the process that has a local variable: the process of the event, or another one
+// with that pid. A pid is reused after a process has ended, so owner returns the last such process.
 func (b *builder) owner(e *event, pid int) *process {
 	if e.process.pid == pid {
 		return e.process
@@ -266,13 +264,13 @@ func (b *builder) owner(e *event, pid int) *process {
 	return e.process
 }
 
-// A match tells whether a statement assigns a variable.
+// A match says whether a statement assigns a variable.
 type match uint8
 
 const (
 	none    match = iota
 	related       // another element of the same array
-	anyOf         // some element, but it is not known which
+	anyOf         // an unknown element
 	exactly
 )
 
@@ -281,13 +279,12 @@ func (b *builder) matches(p *process, effect effect, c variable) match {
 	for _, a := range effect.writes {
 		top := root(a.name)
 		if top != root(c.name) || b.locals[p.proctype][top] != (c.process != nil) {
-			// A variable matches only in its own scope: a local one of the same name is another
-			// variable.
+			// A variable matches only in its own scope: a local variable of the same name is
+			// another variable.
 			continue
 		}
 		switch {
-		// An unknown index may be any element, so it never excludes a match and never confirms
-		// one.
+		// An unknown index may be any element, so it never excludes a match and never confirms one.
 		case a.whole:
 			best = max(best, anyOf)
 		case a.name == c.name:
@@ -300,8 +297,8 @@ func (b *builder) matches(p *process, effect effect, c variable) match {
 	return best
 }
 
-// shared returns the variables that accesses of a process may be of, as far as several processes
-// can access them.
+// shared returns the variables to which accesses of a process may refer, if several processes can
+// access them.
 func (b *builder) shared(p *process, accesses []access) map[string]bool {
 	all := make(map[string]bool)
 	for _, a := range accesses {
@@ -309,10 +306,11 @@ func (b *builder) shared(p *process, accesses []access) map[string]bool {
 		// An unknown index may be any element, so all of them count.
 		elements := b.elements[top]
 		switch {
-		// Local variables are accessed by one process, and program order orders that.
+		// Only one process accesses a local variable, so program order suffices.
 		case b.locals[p.proctype][top]:
 			continue
-		// A field of a structure that is not printed is tracked by its root, conservatively.
+		// A field of a structure that is not printed is tracked, conservatively, by the root of the
+		// structure.
 		case elements == nil && a.field:
 			elements = []string{top}
 		case !a.whole && slices.Contains(elements, a.name):
@@ -325,19 +323,19 @@ func (b *builder) shared(p *process, accesses []access) map[string]bool {
 	return all
 }
 
-// order adds the causality of an event beside messages.
+// order adds the causality of an event, except for messages.
 func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change) {
 	p := e.process
 	reads, writes := b.shared(p, effect.reads), b.shared(p, effect.writes)
 
-	// Printed changes are exact, and cover what the parser of statements has not understood.
+	// Printed changes are exact, and cover what the statement parser does not understand.
 	for _, c := range done {
 		if c.process == nil && !c.initial {
 			writes[c.name] = true
 		}
 	}
 
-	// else is executable only if no other option is, so it reads whatever their guards read.
+	// else is executable only if no other option is, so it reads everything that the guards read.
 	if effect.isElse {
 		for _, name := range b.globals() {
 			reads[name] = true
@@ -347,8 +345,8 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		}
 	}
 
-	// Writes first: a variable that is read and written, such as in x = x + 1, is ordered as a
-	// write. Sorted names keep edges in a fixed order.
+	// Writes first: a variable that is both read and written, as in x = x + 1, is ordered as a
+	// write. Sorted names keep the edges in a fixed order.
 	for _, name := range slices.Sorted(maps.Keys(writes)) {
 		v := b.accessesOf(name)
 		b.before(v.write, h)
@@ -366,9 +364,9 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		}
 	}
 
-	// look may set effect.global, so it comes before the test of it.
+	// look may set effect.global, so it precedes the test.
 	b.look(p, h, &effect)
-	// A fence: ordered after all events so far, and before all that follow.
+	// A fence is ordered after all events so far, and before all later ones.
 	if effect.global {
 		for _, q := range b.processes {
 			b.before(q.last, h)
@@ -394,8 +392,8 @@ func (b *builder) afterAll(events map[*process]graphs.Handle, h graphs.Handle) {
 	}
 }
 
-// look orders a look at queues after what happened to them. A look at an unknown channel
-// depends on everything.
+// look orders an inspection of queues after their last sends and receives. An inspection of an
+// unknown channel is ordered with everything.
 func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 	var numbers []int
 	for _, channel := range effect.polls {
@@ -403,7 +401,7 @@ func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 		if found == nil {
 			found = b.queues[channelKey(-1, channel)]
 		}
-		// Every queue may be the one that is looked at.
+		// An unknown channel may be any queue.
 		effect.global = effect.global || found == nil
 		numbers = append(numbers, found...)
 	}
@@ -415,7 +413,7 @@ func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 
 	for _, number := range numbers {
 		q := b.trafficOf(number)
-		// A later send or receive comes after this look.
+		// The next send or receive comes after this look.
 		b.afterAll(q.moves, h)
 		q.looks[p] = h
 	}
@@ -428,23 +426,23 @@ func (b *builder) trafficOf(queue int) *traffic {
 	return b.traffic[queue]
 }
 
-// transmit sends and receives the messages of an event.
+// transmit adds the messages that an event sends and receives.
 func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
-	// Without these lines the order between sender and receiver would be lost silently.
+	// Without these lines, the order between sender and receiver would be silently lost.
 	if len(e.messages) == 0 && (effect.sends || effect.recvs) {
 		return b.fail(e.number, "%s without a line that tells the queue: run spin with -r and -s, too", e.text)
 	}
 	for _, l := range e.messages {
 		q := b.trafficOf(l.queue)
 		switch l.verb {
-		// Names of messages are made up, unique by their number.
+		// Message names are generated, and unique by their number.
 		case "Send", "Sent":
 			index := b.NewMessage(fmt.Sprintf("queue%d#%d", l.queue, b.sent+1))
 			b.sent++
 			q.waiting = append(q.waiting, undelivered{l.text, h, index})
 		case "Recv":
-			// The first message with the text: a queue is first in, first out, except for random
-			// receives, and equal messages cannot be distinguished.
+			// The first message with the text is received: a queue is first in, first out, except
+			// for random receives, and equal messages cannot be distinguished.
 			i := slices.IndexFunc(q.waiting, func(m undelivered) bool { return m.text == l.text })
 			if i < 0 {
 				return b.fail(l.number, "%s is received from queue %d (%s), where no such message is", l.text, l.queue, l.channel)
@@ -455,8 +453,8 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 		default:
 			continue // a look
 		}
-		// A move comes after all looks at the queue so far; moves are ordered among each other by
-		// messages alone.
+		// A move comes after all looks at the queue so far; only messages order moves among each
+		// other.
 		b.afterAll(q.looks, h)
 		q.moves[e.process] = h
 	}
@@ -464,7 +462,7 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 	return nil
 }
 
-// lose delivers the messages in transit at the end. The receiver is known if only one process
+// lose adds the messages still in transit at the end. The receiver is known if only one process
 // receives from the queue.
 func (b *builder) lose() {
 	for _, number := range slices.Sorted(maps.Keys(b.traffic)) {
@@ -472,14 +470,14 @@ func (b *builder) lose() {
 		if readers := b.readers[number]; len(readers) == 1 {
 			to = readers[0].number
 		}
-		// Without a receive, a message stays in transit to the end.
+		// Without a receive, a message stays in transit until the end.
 		for _, m := range b.traffic[number].waiting {
 			b.Deliver(m.index, m.send, graphs.NoHandle, to)
 		}
 	}
 }
 
-// assign adds what variables an event changes.
+// assign adds the assignments of an event.
 func (b *builder) assign(h graphs.Handle, done []change) {
 	for _, c := range done {
 		owner := graphs.Shared

@@ -8,30 +8,29 @@ import (
 	"github.com/pota-project/pota/graphs/lazy"
 )
 
-// token finds names, numbers, texts of printf, and operators.
-// Two-character operators come before \S, so that == is not an assignment.
+// token matches names, numbers, strings of printf, and operators. Two-character operators come
+// before \S, so that == is not an assignment.
 var token = lazy.Regexp(`'[^']*'|"[^"]*"|[A-Za-z_]\w*|\d+|\?\?|!!|==|!=|<=|>=|->|&&|\|\||<<|>>|\S`)
 
-// An access is a variable that a statement names, or a whole array where the index is
-// not known.
+// An access is a variable in a statement, or a whole array if the index is unknown.
 type access struct {
-	name  string // as flat writes it, without an unknown index
-	whole bool   // an index was not known
-	field bool   // it is of a structure
+	name  string // the name as flat writes it, without unknown indices
+	whole bool   // whether an index is unknown
+	field bool   // whether it is a field of a structure
 }
 
-// What a statement does.
+// An effect describes a statement.
 type effect struct {
 	reads, writes []access
-	polls         []string // channels that it looks at
-	sends, recvs  bool     // it is a send or a receive
+	polls         []string // the channels that it inspects
+	sends, recvs  bool     // whether it is a send or a receive
 	isElse        bool
-	global        bool // it depends on more than variables and channels
+	global        bool // whether it depends on more than variables and channels
 }
 
-// analyse tells what a statement does. value returns the known value of a variable.
+// analyse returns the effect of a statement. value returns the known value of a variable.
 func analyse(text string, value func(name string) (int, bool)) effect {
-	// The text is SPIN's own rendering of the parsed statement, so a full parser is not needed.
+	// The text is SPIN's own rendering of a parsed statement, so a full parser is not needed.
 	p := statementParser{tokens: token().FindAllString(text, -1), value: value}
 	e := &p.effect
 	switch {
@@ -44,8 +43,8 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 	case strings.HasPrefix(text, "c_code") || strings.Contains(text, "c_expr") || remote().MatchString(text):
 		e.global = true
 	}
-	// A name in front may be the target of an assignment, send or receive; that is known only
-	// after its indices.
+	// A leading name may be the target of an assignment, send or receive; that is known only after
+	// its indices.
 	if name := p.peek(0); isName(name) && p.peek(1) != "(" {
 		target := p.reference()
 		switch op := p.peek(0); op {
@@ -65,7 +64,7 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 			p.pattern(target)
 			return *e
 		}
-		// None of these: the name was part of an expression, so it is read again from the start.
+		// The name was part of an expression, so start again.
 		p.at = 0
 		p.effect.reads = nil
 	}
@@ -74,7 +73,7 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 	return *e
 }
 
-// remote finds references to labels and variables of other processes.
+// remote matches references to labels and variables of other processes.
 var remote = lazy.Regexp(`@|[\w\]]:[A-Za-z_]`)
 
 type statementParser struct {
@@ -95,8 +94,7 @@ func isName(t string) bool {
 	return t != "" && (t[0] == '_' || t[0]|0x20 >= 'a' && t[0]|0x20 <= 'z')
 }
 
-// reference reads a variable with its indices and fields; what the indices need is
-// read.
+// reference reads a variable with its indices and fields, and records the reads of the indices.
 func (p *statementParser) reference() access {
 	a := access{name: p.peek(0)}
 	p.at++
@@ -110,12 +108,12 @@ func (p *statementParser) reference() access {
 			p.at = end + 1
 			v := &evaluator{tokens: index, value: p.value}
 			i := v.binary(0)
-			// Tokens that are left mean an operator that is not known here. An unknown index makes the
-			// rest of the name unknown; the access then stands for the whole array.
+			// Remaining tokens mean an unsupported operator. An unknown index makes the rest of the
+			// name unknown; the access then stands for the whole array.
 			if !v.failed && v.at == len(v.tokens) && !a.whole {
 				a.name += "." + strconv.Itoa(i)
 			} else {
-				// From here on, no index adds to the name.
+				// From here on, no index extends the name.
 				a.whole = true
 			}
 		case ".":
@@ -130,7 +128,7 @@ func (p *statementParser) reference() access {
 	}
 }
 
-// closing returns the place of the bracket that closes the current one, or the end.
+// closing returns the index of the bracket that closes the current one, or the end.
 func (p *statementParser) closing() int {
 	depth := 0
 	for i := p.at; i < len(p.tokens); i++ {
@@ -147,8 +145,7 @@ func (p *statementParser) closing() int {
 	return len(p.tokens)
 }
 
-// looks are the functions that look at a channel; volatile are names that depend on
-// all processes.
+// looks are the functions that inspect a channel; volatile are names that depend on all processes.
 var (
 	looks    = []string{"len", "full", "empty", "nfull", "nempty"}
 	volatile = []string{"timeout", "_nr_pr", "_last", "np_", "enabled", "pc_value", "get_priority", "set_priority"}
@@ -167,7 +164,7 @@ func (p *statementParser) expression(end int) {
 			p.at++
 		case t == "run":
 			p.at += 2
-		// Other functions have arguments only; these are read by the next rounds.
+		// Other functions only have arguments, which the next rounds read.
 		case p.peek(1) == "(":
 			p.at += 2
 			if slices.Contains(looks, t) && isName(p.peek(0)) {
@@ -189,12 +186,12 @@ func (p *statementParser) expression(end int) {
 	}
 }
 
-// poll records a look at a channel, perhaps an element or field.
+// poll records a look at a channel, which may be an element or a field.
 func (p *statementParser) poll(a access) {
 	p.effect.polls = append(p.effect.polls, a.name)
 }
 
-// pattern reads what follows the ? of a receive: variables are assigned, except in eval; <>
+// pattern reads the text after the ? of a receive: variables are assigned, except in eval; <>
 // leaves the message in the channel.
 func (p *statementParser) pattern(channel access) {
 	// A receive with angle brackets copies the message.
@@ -232,10 +229,10 @@ func (v *evaluator) accept(token string) bool {
 	return ok
 }
 
-// strengths are how the operators bind.
+// strengths are the precedences of the operators.
 var strengths = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 
-// binary computes operators that bind more strongly than some, from the left.
+// binary computes left-associative operators that bind more strongly than weaker.
 func (v *evaluator) binary(weaker int) int {
 	n := v.factor()
 	for v.at < len(v.tokens) && strengths[v.tokens[v.at]] > weaker {
@@ -261,7 +258,8 @@ func (v *evaluator) binary(weaker int) int {
 	return n
 }
 
-// factor computes an operand: a number, a variable, an expression in parentheses, or minus an operand.
+// factor computes an operand: a number, a variable, an expression in parentheses, or a negated
+// operand.
 func (v *evaluator) factor() int {
 	switch {
 	case v.accept("-"):

@@ -12,13 +12,13 @@ import (
 )
 
 var (
-	// heading is how each step starts; printf may have left text before it.
+	// heading matches the beginning of each step; output of printf may precede it.
 	heading = lazy.Regexp(`(\d+):\tproc +(-|\d+) \((.*?):?([^:() ]*)\) +(.*)$`)
-	// statement, transfer and creates are what may follow.
+	// statement, transfer and creates match the possible remainders.
 	statement = lazy.Regexp(`^(.+:\d+) \(state -?\d+\)\t\[(.*)\]$`)
 	transfer  = lazy.Regexp(`^.+:\d+ (Send|Sent|Recv|\[Recv\]) (.*)\t(?:->|<-) queue (\d+) \((.*)\)$`)
 	creates   = lazy.Regexp(`^creates proc +(\d+) \((.*)\)$`)
-	// local, global and queue are values after a step.
+	// local, global and queue match values after a step.
 	local  = lazy.Regexp(`^\t\t(.+)\((\d+)\):([A-Za-z_][\w.\[\]]*) = (.*)$`)
 	global = lazy.Regexp(`^\t\t([A-Za-z_][\w.\[\]]*) = (.*)$`)
 	queue  = lazy.Regexp(`^\t\tqueue (\d+) \((?:.+\((\d+)\):)?(.*)\): `)
@@ -29,81 +29,81 @@ var (
 // Detect reports whether the beginning of a text looks like a simulation by SPIN.
 func Detect(head []byte) bool { return started().Match(head) }
 
-// An event is a statement that was executed, with what SPIN printed about it.
+// An event is an executed statement, with everything that SPIN printed about it.
 type event struct {
-	number      int // of its line
+	number      int // the line number
 	text, place string
 	process     *process
-	messages    []message  // sent and received
-	children    []*process // created
-	values      []value    // after it
-	// It follows from a gap in the numbers of steps: atomic and d_step print their last
+	messages    []message  // messages sent and received
+	children    []*process // processes created
+	values      []value    // values after the event
+	// hidden follows from a gap in the step numbers: atomic and d_step print only their last
 	// statement.
-	hidden  bool   // other statements went before it in one step
-	partner *event // the other side of a rendezvous, at the receive
-	early   int    // how many of the values, the first ones, were moved here
+	hidden  bool   // whether other statements preceded it in the same step
+	partner *event // the other side of a rendezvous; set at the receive
+	early   int    // how many of the first values were moved here
 }
 
-// A message is a line about one: that it is sent or received, or that a process looks at it.
+// A message is a line about one: a process sends, receives, or inspects it.
 type message struct {
-	number  int    // of the line
+	number  int    // the line number
 	verb    string // Send, Sent, Recv, [Recv]
 	text    string
 	queue   int
-	channel string // what the queue is called here
+	channel string // the name of the queue in this line
 }
 
-// A value is a line that tells what a variable is now.
+// A value is a line with the current value of a variable.
 type value struct {
 	local bool
-	pid   int    // of the process that has a local variable
-	owner string // the proctype of that
-	name  string // as flat writes it
+	pid   int    // the pid of the process that has a local variable
+	owner string // the proctype of that process
+	name  string // the name as flat writes it
 	text  string
 }
 
-// A process is one that was created.
+// A process is a process that was created.
 type process struct {
 	name     string
 	proctype string
 	pid      int
-	number   int // in the computation
+	number   int // the index in the computation
 
-	// SPIN prints these before the statement that they belong to.
+	// SPIN prints these before the statement to which they belong.
 	messages []message
 	children []*process
 	latest   *event // the last statement that was printed
 
 	last   graphs.Handle     // its last event
 	after  graphs.Handle     // the run that created it, until its first event is ordered after that
-	fence  graphs.Handle     // the last fence that it knows of
+	fence  graphs.Handle     // the last fence after which it is ordered
 	values map[string]string // the known values of its local variables
 }
 
-// An execution is the output, taken apart.
+// An execution is the parsed output.
 type execution struct {
 	file      string
 	processes []*process
 	events    []*event
 
-	elements map[string][]string        // the names that start with the root of a global variable
+	elements map[string][]string        // names of global variables, by root
 	locals   map[string]map[string]bool // roots of local variables, by proctype
 	strings  map[string]bool            // variables with a value that is not a number
-	// The numbers of queues by channelKey, which has pid -1 for names that all processes know.
+	// The numbers of queues by channelKey, with pid -1 for names that all processes know.
 	queues  map[string][]int
-	readers map[int][]*process // who receives from a queue
-	verbose bool               // all variables are printed after each step
+	readers map[int][]*process // the processes that receive from a queue
+	verbose bool               // whether all variables are printed after each step
 
 	// These change from line to line.
 	current map[int]*process // by pid
-	offered map[int]*event   // rendezvous sent, by queue
-	early   []value          // before the first event
-	step    int              // the number of the last one
-	ended   bool             // the summary has come
+	offered map[int]*event   // rendezvous sends, by queue
+	early   []value          // values before the first event
+	step    int              // the number of the last step
+	ended   bool             // whether the summary has been reached
 }
 
-// collect takes an output apart. Lines that have no meaning here, such as the output of printf, are
-// ignored. Values after the summary name variables that were never printed, but change nothing.
+// collect parses an output. It ignores lines without a meaning here, such as the output of printf.
+// Values after the summary name variables that were never printed before, but change nothing.
 func collect(file, text string) (*execution, error) {
 	x := &execution{
 		file: file, elements: make(map[string][]string), locals: make(map[string]map[string]bool),
@@ -114,8 +114,8 @@ func collect(file, text string) (*execution, error) {
 	for row := range strings.Lines(text) {
 		number++
 		row = strings.TrimRight(row, "\r\n")
-		// From the most specific form to the least: each of the later ones would match an earlier
-		// form, too.
+		// From the most specific form to the least: each later form would also match the earlier
+		// ones.
 		if strings.HasPrefix(row, "#processes:") {
 			x.ended = true
 		} else if m := local().FindStringSubmatch(row); m != nil {
@@ -132,14 +132,14 @@ func collect(file, text string) (*execution, error) {
 	if len(x.events) == 0 {
 		return nil, x.fail(0, "no statement of a process: this is not the output of spin -p -g -l -r -s")
 	}
-	// printsAll needs all events; it decides how split reads values.
+	// printsAll needs all events; it determines how split reads values.
 	x.verbose = x.printsAll()
 	return x, nil
 }
 
-// take takes a line with the heading of a step: a statement, the creation of a process, or a message.
-// The last two are printed before the statement that they belong to, but the messages of a rendezvous
-// after both statements.
+// take processes a line with the heading of a step: a statement, the creation of a process, or a
+// message. The last two are printed before the statement to which they belong, except that the
+// messages of a rendezvous come after both statements.
 func (x *execution) take(number int, heading []string) {
 	pid, rest := count(heading[2]), heading[5]
 	actor := func() *process {
@@ -163,7 +163,8 @@ func (x *execution) take(number int, heading []string) {
 		step := count(heading[1])
 		// The number of a step is one more than the last, unless statements were not printed.
 		hidden := step > x.step+1
-		// A never claim runs as a process without a number: a step, but no event of the computation.
+		// A never claim runs as a process without a number: a step, but not an event of the
+		// computation.
 		if pid >= 0 && !x.ended {
 			p := actor()
 			x.execute(&event{number: number, text: m[2], place: m[1], process: p, hidden: hidden})
@@ -174,15 +175,15 @@ func (x *execution) take(number int, heading []string) {
 	}
 }
 
-// transmit takes a message of a process.
+// transmit processes a message of a process.
 func (x *execution) transmit(p *process, m message) {
 	x.name(p.pid, m.channel, m.queue)
 	if m.verb == "Recv" && !slices.Contains(x.readers[m.queue], p) {
 		x.readers[m.queue] = append(x.readers[m.queue], p)
 	}
 	switch e := p.latest; {
-	// In a rendezvous both statements are printed before both messages, so these go to
-	// events that exist.
+	// In a rendezvous, both statements are printed before both messages, so these belong to events
+	// that exist.
 	case m.verb == "Sent" && e != nil:
 		e.messages = append(e.messages, m)
 		x.offered[m.queue] = e
@@ -195,7 +196,7 @@ func (x *execution) transmit(p *process, m message) {
 	}
 }
 
-// execute takes a statement, with what was printed before it.
+// execute adds a statement, with everything that was printed before it.
 func (x *execution) execute(e *event) {
 	p := e.process
 	e.messages, e.children = p.messages, p.children
@@ -203,7 +204,7 @@ func (x *execution) execute(e *event) {
 	p.latest = e
 	if len(x.events) == 0 {
 		e.values = x.early
-		// Without a statement before, all early values are changes of the hidden ones.
+		// Without a preceding statement, all early values are changes of the hidden ones.
 		if e.hidden {
 			e.early = len(x.early)
 		}
@@ -215,11 +216,11 @@ func (x *execution) fail(number int, format string, args ...any) *trace.Error {
 	return trace.Errorf(x.file, number, format, args...)
 }
 
-// create adds a process under a name that no other has.
+// create adds a process under a unique name.
 func (x *execution) create(pid int, proctype string) *process {
 	base := fmt.Sprintf("%s:%d", proctype, pid)
 	name := base
-	// Linear in the processes, of which SPIN allows 255.
+	// This is linear in the processes, of which SPIN allows 255.
 	for k := 2; slices.ContainsFunc(x.processes, func(p *process) bool { return p.name == name }); k++ {
 		name = fmt.Sprintf("%s#%d", base, k)
 	}
@@ -232,7 +233,7 @@ func (x *execution) create(pid int, proctype string) *process {
 	return p
 }
 
-// note takes a value, and remembers that there is such a variable.
+// note adds a value, and remembers that the variable exists.
 func (x *execution) note(v value) {
 	if _, number := parse(v.text); !number {
 		x.strings[v.name] = true
@@ -243,7 +244,7 @@ func (x *execution) note(v value) {
 		if x.locals[v.owner] == nil {
 			x.locals[v.owner] = make(map[string]bool)
 		}
-		// By proctype, as all processes of a type have the same variables.
+		// By proctype, because all processes of a type have the same variables.
 		x.locals[v.owner][top] = true
 	case !slices.Contains(x.elements[top], v.name):
 		x.elements[top] = append(x.elements[top], v.name)
@@ -258,7 +259,7 @@ func (x *execution) note(v value) {
 	}
 }
 
-// name remembers the name of a queue: in one process, or with pid -1 in all.
+// name records the name of a queue in one process, or in all with pid -1.
 func (x *execution) name(pid int, channel string, queue int) {
 	key := channelKey(pid, flat(channel))
 	if !slices.Contains(x.queues[key], queue) {
@@ -289,10 +290,10 @@ func (x *execution) printsAll() bool {
 	return true
 }
 
-// proctype returns the name of a type of processes: that of init stands between colons.
+// proctype returns the name of a process type: init is printed between colons.
 func proctype(text string) string { return strings.Trim(text, ":") }
 
-// count returns a number of digits, -1 for anything else.
+// count parses a number, and returns -1 for anything else.
 func count(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -306,7 +307,7 @@ func flat(name string) string {
 	return strings.NewReplacer("[", ".", "]", "").Replace(name)
 }
 
-// root returns the variable that an element or field is of.
+// root returns the variable to which an element or field belongs.
 func root(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	return name
