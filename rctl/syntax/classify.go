@@ -14,7 +14,7 @@ type Fragment uint8
 // fragment if its negation normal form is.
 const (
 	RCTL Fragment = iota // regular atoms, &&, EF, EG, AG
-	// RCTL, E[q R p], E[p U q] and E[p W q] where q includes the conjuncts of p
+	// RCTL, E[q R p], and E[p U q] and E[p W q] if q includes the conjuncts of p
 	RCTLCETL
 	RCTLPlus // RCTL, ||, and negated regular atoms
 	CTL      // everything
@@ -25,8 +25,8 @@ func (f Fragment) String() string {
 	return [...]string{"RCTL", "RCTL+CETL", "RCTL+", "CTL"}[f]
 }
 
-// A Step is a place where a formula leaves a fragment, or where its being in one
-// depends on something.
+// A Step is a place where a formula leaves a fragment, or where membership depends on
+// the trace.
 type Step struct {
 	Fragment Fragment
 	Pos      int // byte offset in the source
@@ -39,10 +39,10 @@ type Class struct {
 	// If Negated is set, the fragment contains the formula's negation: the two are decided
 	// together.
 	Negated bool
-	// Leaves tells for each smaller fragment where the formula, or its
-	// negation where Negated, leaves it: a few places for each at most.
+	// Leaves lists the places where the formula, or its negation if Negated is set,
+	// leaves each smaller fragment: at most maxSteps for each.
 	Leaves []Step
-	// Conditions lists what the fragment depends on that only a trace can tell.
+	// Conditions lists the conditions of membership that depend on the trace.
 	Conditions []Step
 }
 
@@ -54,16 +54,16 @@ type Class struct {
 // never decrease, and comparisons that are conjunctions of these. Sums and counts
 // over several processes are not, though a minimum cut decides EF of a bound on one.
 //
-// Variables of quantified formulas belong to the process as written, those
-// without one to a process of their own. Classify assumes that the variables
+// Variables of quantified formulas belong to the process as written, and each
+// bare variable to a process of its own. Classify assumes that the variables
 // of a difference never decrease, and says so in Conditions.
 //
 // The time complexity of Classify is O(|f|), plus the comparisons of conjuncts for E[p U q].
 func Classify(f *Formula) Class { return ClassifyWith(f, nil) }
 
-// ClassifyWith is Classify for a known trace: rise tells whether two variables (an ExprVar
-// each) never decrease, and a comparison of them keeps their order. A difference of others
-// is not regular.
+// ClassifyWith is Classify for a known trace: rise reports whether x and y (an ExprVar each)
+// never decrease, and whether the comparison part of them preserves order. Otherwise their
+// difference is not regular. If rise is nil, every difference counts as regular.
 func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 	c := classifier{
 		Normalizer: NewNormalizer(),
@@ -100,7 +100,7 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 	return best
 }
 
-// members is the set of fragments below CTL that contain a formula, a bit each.
+// members is the set of fragments below CTL that contain a formula, with one bit for each.
 type members uint8
 
 const (
@@ -110,7 +110,7 @@ const (
 	inAll      = inRCTL | inRCTLCETL | inRCTLPlus
 )
 
-// A classifier looks at a formula and its negation.
+// A classifier classifies a formula and its negation.
 type classifier struct {
 	*Normalizer
 	rise     func(part, x, y *Expr) bool
@@ -169,14 +169,14 @@ func (c *classifier) decide(f *Formula) members {
 	return 0
 }
 
-// joinsChains reports whether an atom says what a quantifier over several names says of
-// predicates of single chains, joining their instances by && and ||.
+// joinsChains reports whether an atom replaces a quantifier over several names whose instances
+// join predicates of single chains by && and ||.
 func joinsChains(e *Expr) bool {
 	return e != nil && e.For != OpTrue && !slices.ContainsFunc(e.Args[0].Counted(), func(f *Formula) bool { return !OfOneChain(f) })
 }
 
 // regular reports whether f is a predicate of one chain, a regular atom, or a
-// negated atom that is regular.
+// negated atom whose inverse is regular.
 func (c *classifier) regular(f *Formula) bool {
 	if c.supports.of(f).count < several {
 		return true
@@ -204,7 +204,7 @@ func (c *classifier) irregular(e *Expr) *Expr {
 	return nil
 }
 
-// missingConjunct returns a conjunct of p that is not among those of q, or nil.
+// missingConjunct returns a conjunct of p that q does not have, or nil.
 func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 	have := make(map[*Formula]bool)
 	for _, f := range Conjuncts(q) {
@@ -218,10 +218,11 @@ func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 	return nil
 }
 
-// maxSteps bounds how many places are reported for one fragment.
+// maxSteps bounds the number of places reported for one fragment.
 const maxSteps = 8
 
-// stepsOf returns the first few places of f with a reason, in the order of the source, one of several instances.
+// stepsOf returns the first places of f with a reason, in the order of the source. Instances at the same place
+// count once.
 func stepsOf(f *Formula, fragment Fragment, reasonOf func(*Formula) (reason string, descend bool)) []Step {
 	var steps []Step
 	at := map[int]bool{}
@@ -240,7 +241,7 @@ func stepsOf(f *Formula, fragment Fragment, reasonOf func(*Formula) (reason stri
 	return steps[:min(len(steps), maxSteps)]
 }
 
-// reason returns why f itself is not in a fragment, or "" where an operand is the
+// reason returns why f itself is not in a fragment, or "" if an operand is the
 // reason.
 func (c *classifier) reason(f *Formula, fragment Fragment) string {
 	atom := f
@@ -296,7 +297,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 	return ""
 }
 
-// symbol returns what the source says where f is, and what f is.
+// symbol returns the operator of f in the source, followed by that of f if they differ.
 func (c *classifier) symbol(f *Formula) string {
 	from := c.origin[f]
 	for from != nil && from.Op == OpNot {
@@ -346,13 +347,13 @@ func (c *classifier) atomReason(e *Expr) string {
 		return text + " is not regular: a bound compares one channel with a whole number"
 	}
 
-	if len(chains) == 0 { // once(c) and the like
+	if len(chains) == 0 { // an operator about events, such as once(c)
 		return text + " is about the events of several processes"
 	}
 	return fmt.Sprintf("%s relates %s, and is not a difference of two variables of different processes", text, listNames(chains, "and"))
 }
 
-// chainText returns what the chain of a variable is called.
+// chainText returns the name of a variable's chain for messages.
 func chainText(e *Expr) string {
 	if e.Process.Text != "" {
 		return clip(nameText(e.Process.Text))

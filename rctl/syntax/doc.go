@@ -1,14 +1,14 @@
-// Package syntax is the language of formulas: CTL over the consistent cuts of a distributed
+// Package syntax defines the language of formulas: CTL over the consistent cuts of a distributed
 // computation. It parses, prints and resolves formulas, and classifies them by sublogic.
 //
 // # Definitions
 //
 // A cut of a computation is a set of its events closed under causality: with every event it
-// contains all that happened before it. A cut steps to another by executing one enabled event.
-// A run from a cut goes on to the final cut, the set of all events; runs are finite. An atom
-// is a Boolean expression over the values that the variables have after the events of a cut,
-// and over the number of messages in transit. E quantifies over some run from a cut, A over
-// all of them:
+// contains all events that happened before it. A step from a cut to another executes one enabled
+// event. A run from a cut extends to the final cut, the set of all events; runs are finite. An
+// atom is a Boolean expression over the values that the variables have after the events of a
+// cut, and over the number of messages in transit. E quantifies over some run from a cut, A
+// over all of them:
 //
 //	EX f        f after some event              AX f        f after every event
 //	EF f        f at some cut of some run       AF f        f at some cut of every run
@@ -51,22 +51,22 @@
 //	field      = name | string
 //	definition = "define" name [ "(" name { "," name } ")" ] "=" formula
 //
-// A name starts with a letter or _ and goes on with letters, digits, _ and points, but does
+// A name starts with a letter or _, continues with letters, digits, _ and points, and does
 // not end with a point. Strings and numbers are those of JSON; a whole number that fits into
 // 64 bits is exact. A pattern is a string with * for any text and ? for any character.
-// Comments run from # to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
+// Comments run from # to the end of the line. The parser also accepts ¬ ∧ ∨ → ↔ ≤ ≥ ≠.
 //
 // Names joined by != stand for different processes. The variables after having restrict the
 // processes to those with all of them. The formula after the colon of a quantifier extends as
 // far right as possible, and so does the body of an aggregate: (count i: cs@i) >= 2 says that
 // two or more are in the section. Without the parentheses, count i: cs@i >= 2 means the same
-// where a formula is expected, and (count i: x@i >= 2) counts where x is at least 2. The sum
-// over no process is 0. The words true, false, not, and, or, forall, exists and the operators
-// from EF to AX can name variables only in quotes. All others can: E and A are operators only
+// where a formula is expected, and (count i: x@i >= 2) counts the processes at which x is at
+// least 2. The sum over no process is 0. The words true, false, not, and, or, forall, exists
+// and EF to AX can name variables only in quotes. All others can: E and A are operators only
 // before a bracket; U, R and W only after a whole formula within one; transit and len only
 // before a parenthesis; sum, count, min and max only before a name.
 //
-// # The way of a formula
+// # From text to atoms
 //
 // Parse reads a formula, or ParseProperties a file of them. Resolve relates it to a
 // computation: it expands quantifiers and aggregates and finds the owner of every variable.

@@ -6,34 +6,34 @@ import (
 	"strings"
 )
 
-// This file has the part of the language about single events: conditions, what looks back at
-// events, and domains of values and of events.
+// This file has the part of the language about single events: conditions, operators about the
+// past, and domains of values and of events.
 //
 // Example: in
 //
 //	forall e in events(op == "recv"): once(op == "done" && req == e.req)@web
 //
-// events(…) is a domain, once(…)@web looks back, and the text in their parentheses are conditions. There, op and
-// req are fields: what the event at hand assigns, not the value that a variable has at a cut. So one
-// spelling has two meanings, and the parser has to know where it is: see parser.condition.
+// events(…) is a domain, once(…)@web is about the past, and the texts in their parentheses are conditions.
+// In a condition, op and req are fields: the values that the event at hand assigns, not the values that
+// variables have at a cut. A name thus has two meanings, and parser.condition says which one applies.
 
-// A Past holds the parts of an expression about events: about those in a cut, or about one that a
-// name is bound to.
+// A Past holds the parts of an expression about the events in a cut, or about an event that a name
+// is bound to.
 type Past struct {
-	Conds []*Formula // one of ExprOnce, ExprEvents and ExprKnows, two of ExprBetween
-	Event Name       // ExprHappened, ExprOf, ExprBefore
-	Other Name       // ExprBefore: the later event
+	Conds []*Formula // one for ExprOnce, ExprEvents and ExprKnows, two for ExprBetween
+	Event Name       // the event of ExprHappened, ExprOf and ExprBefore
+	Other Name       // the later event of ExprBefore
 }
 
-// A Data is a domain that the events of a trace give: values(f, g where c) or events(c).
+// A Data is a domain derived from the events of a trace: values(f, g where c) or events(c).
 type Data struct {
 	Fields []Name   // the fields of values(…); nil for events(…)
-	Where  *Formula // a condition; nil where all events count that assign the fields
-	Tuple  bool     // the names are bound together, to what one event assigns
-	Pos    int      // where the word values or events stands
+	Where  *Formula // the condition; nil if all events that assign the fields count
+	Tuple  bool     // whether the names are bound together, to the values of one event
+	Pos    int      // the byte offset of the word values or events
 }
 
-// A Sort is what names are bound to.
+// A Sort says whether names are bound to processes, values or events.
 type Sort uint8
 
 // The sorts of names.
@@ -43,7 +43,7 @@ const (
 	OfEvent
 )
 
-// Sort returns what the quantifier binds its names to.
+// Sort returns the sort of the quantifier's names.
 func (q *Quantifier) Sort() Sort {
 	switch {
 	case q.Data == nil:
@@ -57,7 +57,7 @@ func (q *Quantifier) Sort() Sort {
 // ofData reports whether the quantifier ranges over values or events.
 func (q *Quantifier) ofData() bool { return q != nil && q.Data != nil }
 
-// A boundName is a name that a quantifier around binds.
+// A boundName is a name that an enclosing quantifier binds.
 type boundName struct {
 	Name
 	sort Sort
@@ -73,8 +73,8 @@ func (p *parser) binding(name string) (boundName, bool) {
 	return boundName{}, false
 }
 
-// bind makes the names of a quantifier known while its body is read. The caller calls the function it
-// returns after the body.
+// bind binds the names of a quantifier while its body is parsed. The caller must call unbind after the
+// body.
 func (p *parser) bind(q *Quantifier) (unbind func()) {
 	outer, around := len(p.bound), len(p.around)
 	for _, name := range q.Names {
@@ -84,7 +84,7 @@ func (p *parser) bind(q *Quantifier) (unbind func()) {
 	return func() { p.bound, p.around = p.bound[:outer], p.around[:around] }
 }
 
-// unboundYet refuses a name that a quantifier around binds, or that this one has bound.
+// unboundYet refuses a name that an enclosing quantifier or this one has already bound.
 func (p *parser) unboundYet(name token, here []Name) {
 	bound, ok := p.binding(name.text)
 	if i := slices.IndexFunc(here, func(n Name) bool { return n.Text == name.text }); i >= 0 {
@@ -94,13 +94,14 @@ func (p *parser) unboundYet(name token, here []Name) {
 	case ok:
 		p.fail(name, "choose another name", "%s is already bound at %s", name,
 			p.src.place(bound.Pos))
-	case slices.Contains(p.around, name.text): // outside of the definition that is read
+	case slices.Contains(p.around, name.text): // bound outside of the definition that is being parsed
 		p.fail(name, "choose another name", "%s is bound already where the definition is used",
 			name)
 	}
 }
 
-// tupled checks that the names and the fields of a domain are as many as they must be.
+// tupled checks that the numbers of names and fields fit: a tuple has as many names as fields, and
+// other names range over one field.
 func (p *parser) tupled(q *Quantifier, tuple bool, open token) {
 	const example = "as in forall (l, c) in values(lock, client): …"
 	switch {
@@ -119,7 +120,7 @@ func (p *parser) tupled(q *Quantifier, tuple bool, open token) {
 	}
 }
 
-// atTuple reports whether ( name, … ) in comes after the current token.
+// atTuple reports whether the text "(name, …) in" follows the current token.
 func (p *parser) atTuple() bool {
 	for n := 2; p.peek(n).kind == tokName; n += 2 {
 		switch p.peek(n + 1).kind {
@@ -134,11 +135,10 @@ func (p *parser) atTuple() bool {
 	return false
 }
 
-// own are the properties of an event itself, written @process and so on.
+// own lists the properties of an event itself, written @process and so on.
 var own = []string{"process", "label", "id", "time"}
 
-// pastOperators are the functions that look at the events of a cut, with the number of conditions
-// that they take.
+// pastOperators holds the operators about the events of a cut, and their numbers of conditions.
 var pastOperators = map[string]struct {
 	op    ExprOp
 	conds int
@@ -193,7 +193,7 @@ func (p *parser) knows() node {
 	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, body)
 }
 
-// conditionNode reads a condition.
+// conditionNode parses a condition.
 func (p *parser) conditionNode() node {
 	outside := p.condition
 	p.condition = true
@@ -201,7 +201,7 @@ func (p *parser) conditionNode() node {
 	return p.formula(p.iff())
 }
 
-// aboutEvent refuses operators about runs or several processes within a condition.
+// aboutEvent refuses an operator about runs or several processes in a condition.
 func (p *parser) aboutEvent(at token) {
 	if p.condition {
 		p.fail(at, "it stands around, as in EF once(op == \"done\")",
@@ -209,7 +209,7 @@ func (p *parser) aboutEvent(at token) {
 	}
 }
 
-// owned reads what follows an @ in a condition: a property of the event.
+// owned parses the property of an event after an @ in a condition.
 func (p *parser) owned(e *Expr) {
 	at := p.advance()
 	t := p.tok()
@@ -221,7 +221,7 @@ func (p *parser) owned(e *Expr) {
 	e.Op, e.Text = ExprOwn, t.text
 }
 
-// has reads what follows the word in a condition: "(" field ")" or "(" "@" "time" ")".
+// has parses the text after the word has in a condition: "(" field ")" or "(" "@" "time" ")".
 func (p *parser) has(e *Expr) {
 	open := p.advance()
 	if e.Op = ExprHas; p.tok().kind == "@" {
@@ -255,8 +255,8 @@ func (p *parser) data(q *Quantifier) {
 	p.closed(")", open)
 }
 
-// withoutItself refuses d.f in the condition of the events that d stands for: it would be a field of that
-// name, which no event has.
+// withoutItself refuses d.f in the condition of the domain of d: there it would be a field named
+// "d.f", which no event has.
 func (p *parser) withoutItself(q *Quantifier) {
 	WalkExprs(q.Data.Where, func(e *Expr) {
 		name, field, dotted := strings.Cut(e.Text, ".")
@@ -271,10 +271,10 @@ func (p *parser) withoutItself(q *Quantifier) {
 	})
 }
 
-// mention reads a name that is bound to a value or to an event, or e.f for such an event e. It
-// is not ok for other names.
+// mention parses a name that is bound to a value or to an event, or e.f for such an event e. It
+// returns false for other names.
 func (p *parser) mention(e *Expr, at token) bool {
-	// Outside of conditions, a process stands only after an @.
+	// Outside of conditions, the name of a process stands only after an @.
 	if t, b, ok := p.named(at); ok && (b.sort != OfProcess || p.condition) {
 		p.advance()
 		e.Op, e.Text = ExprValue, t.text
@@ -286,7 +286,7 @@ func (p *parser) mention(e *Expr, at token) bool {
 		return true
 	}
 
-	// Names may have points, and so may fields: the event is the shortest part that is bound.
+	// Both names and fields may contain points; the event is the shortest bound prefix.
 	for i := range len(at.text) {
 		if at.text[i] != '.' {
 			continue
@@ -302,7 +302,7 @@ func (p *parser) mention(e *Expr, at token) bool {
 	return false
 }
 
-// beforeOther reads "before" and a second event, if they follow the first.
+// beforeOther parses "before" and a second event, if they follow the first.
 func (p *parser) beforeOther(e *Expr) {
 	if t := p.tok(); t.kind != tokName || t.text != "before" {
 		return
@@ -317,7 +317,7 @@ func (p *parser) beforeOther(e *Expr) {
 	e.Other = Name{t.text, t.pos}
 }
 
-// ownText returns a field, or a property of an event itself, as has(…) takes it.
+// ownText returns the operand of has(…): a field, or a property of the event itself.
 func ownText(text string) string {
 	if rest, ok := strings.CutPrefix(text, "@"); ok && slices.Contains(own, rest) {
 		return text
@@ -325,13 +325,13 @@ func ownText(text string) string {
 	return nameText(text)
 }
 
-// units are the units of durations, in seconds.
+// units holds the units of durations, in seconds.
 var units = map[string]*big.Rat{
 	"ns": big.NewRat(1, 1e9), "us": big.NewRat(1, 1e6), "ms": big.NewRat(1, 1e3),
 	"s": big.NewRat(1, 1), "m": big.NewRat(60, 1), "h": big.NewRat(3600, 1),
 }
 
-// duration reads a duration into e: a number of seconds that keeps its text.
+// duration parses a duration into e, a number of seconds that keeps its text.
 func (p *parser) duration(e *Expr, at token) {
 	e.Op, e.Text = ExprNumber, at.text
 	seconds := e.Seconds()
@@ -347,11 +347,11 @@ func (p *parser) duration(e *Expr, at token) {
 	e.IsFloat = true
 }
 
-// maxDigits bounds the text of the number in a duration.
+// maxDigits bounds the length of the number in a duration.
 const maxDigits = 24
 
-// Seconds returns the exact number of seconds of a duration as it is written, or the exact value
-// of another number; nil for other expressions.
+// Seconds returns the exact number of seconds of a duration as written, or the exact value of
+// another number. It returns nil for other expressions, and for a duration out of range.
 func (e *Expr) Seconds() *big.Rat {
 	if e.Op != ExprNumber {
 		return nil
@@ -362,7 +362,7 @@ func (e *Expr) Seconds() *big.Rat {
 		}
 		return new(big.Rat).SetInt64(e.Int)
 	}
-	// Times before 1970 have a sign.
+	// A time before 1970 is negative.
 	digits, negative := strings.CutPrefix(e.Text, "-")
 	n := len(numberLiteral().FindString(digits))
 	if n > maxDigits || strings.ContainsAny(digits[:n], "eE") {

@@ -35,18 +35,18 @@ const (
 // immutable once built and may share subformulas.
 type Formula struct {
 	Op    Op
-	Sub   []*Formula  // operands, as many as Op says
-	Expr  *Expr       // OpAtom
-	Quant *Quantifier // OpForall, OpExists
-	// for a truth value that Resolve computed from a bound on time: how near it was to the other one
+	Sub   []*Formula  // the operands; Op determines how many
+	Expr  *Expr       // the expression of an OpAtom
+	Quant *Quantifier // the quantifier of an OpForall or OpExists
+	// how near a bound on time was to the other truth value; set on the OpTrue or OpFalse that
+	// Resolve computes from the bound
 	margin *Margin
-	// byte offset in the source of the first byte of this formula's operator (of its
-	// first byte for OpAtom)
+	// the byte offset in the source of this formula's operator (of its first byte for OpAtom)
 	Pos int
-	src *source // the text that Pos relates to; set at the root by Parse and Resolve
+	src *source // the text that Pos refers to; set at the root by Parse and Resolve
 }
 
-// New returns the formula of an operator with its operands, at a byte offset of the source.
+// New returns the formula of an operator and its operands, at a byte offset of the source.
 func New(op Op, pos int, sub ...*Formula) *Formula { return &Formula{Op: op, Sub: sub, Pos: pos} }
 
 // AsAtom returns the atom of a Boolean expression.
@@ -54,14 +54,14 @@ func AsAtom(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: e.Pos}
 
 // A Quantifier binds names to processes, to values or to events: forall i, j / exists i != j in
 // {P1, P2} / forall i having cs / forall r in values(req) / exists e in events(op == "recv").
-// That of an aggregate has one name, or those of a tuple.
+// The quantifier of an aggregate has one name, or the names of a tuple.
 type Quantifier struct {
 	Names    []Name
-	Distinct bool   // names joined by "!=": pairwise different processes
-	Domain   []Name // processes listed in braces; nil when there is no list
-	Glob     string // a glob over process names; "" when there is none
-	Having   []Name // variables; only processes that have all of them
-	Data     *Data  // values or events; nil for processes
+	Distinct bool   // whether the names are joined by "!=": pairwise different processes
+	Domain   []Name // the processes listed in braces; nil if there is no list
+	Glob     string // a glob over process names; "" if there is none
+	Having   []Name // the variables that processes must have
+	Data     *Data  // the domain of values or events; nil for processes
 }
 
 // A Name is an identifier or quoted process name with its byte offset in the source.
@@ -70,12 +70,12 @@ type Name struct {
 	Pos  int
 }
 
-// hasName reports whether a name is among others.
+// hasName reports whether a list of names has one with the given text.
 func hasName(names []Name, text string) bool {
 	return slices.ContainsFunc(names, func(n Name) bool { return n.Text == text })
 }
 
-// String returns the name as it is written in formulas.
+// String returns the name in the syntax of formulas.
 func (n Name) String() string { return nameText(n.Text) }
 
 // ExprOp is the operator at the root of an Expr.
@@ -100,17 +100,17 @@ const (
 
 	ExprOnce     // once(Conds[0])@Process: an event that satisfies the condition has happened
 	ExprEvents   // events(Conds[0])@Process: how many such events have happened
-	ExprBetween  // between(Conds[0], Conds[1])@Process: the first, and since then not the other
+	ExprBetween  // between(Conds[0], Conds[1])@Process: the first has happened, and since then not the other
 	ExprKnows    // knows Process: Conds[0] holds at all cuts with the process in its state
-	ExprHappened // Event: it has happened
+	ExprHappened // Event: the event has happened
 	ExprBefore   // Event before Other
-	ExprOf       // Event.Text: what the event assigns to a field, or its time
-	ExprValue    // Text, a name that is bound to a value
-	ExprField    // Text: what the event of a condition assigns to a field
-	ExprOwn      // @Text: what the event of a condition is: its process, label, id or time
+	ExprOf       // Event.Text: the value that the event assigns to a field, or its time
+	ExprValue    // Text: a name bound to a value
+	ExprField    // Text: the value that the event of a condition assigns to a field
+	ExprOwn      // @Text: the process, label, id or time of the event of a condition
 	ExprHas      // has(Text): the event of a condition assigns to the field, or has a time
 
-	ExprWithin   // AF[Rel Args[0]] Conds[0], only while ExprResponse is read
+	ExprWithin   // AF[Rel Args[0]] Conds[0]; it exists only while an ExprResponse is parsed
 	ExprResponse // AG(Conds[0] -> AF[Rel Args[0]] Conds[1])
 	ExprTogether // EF[Rel Args[0]] Conds[0]
 	ExprLasts    // Conds[0] lasts Rel Args[0]
@@ -119,8 +119,8 @@ const (
 // IsAggregate reports whether the operator is sum, count, min or max.
 func (op ExprOp) IsAggregate() bool { return op >= ExprSum && op <= ExprMax }
 
-// isFormula reports whether an expression of the operator is true or false, and no operand of
-// another.
+// isFormula reports whether an expression with the operator is a formula, which cannot be an
+// operand of arithmetic or of a comparison.
 func (op ExprOp) isFormula() bool {
 	switch op {
 	case ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprHas:
@@ -142,8 +142,8 @@ const (
 	Greater
 )
 
-// relops holds the relational operators as they are printed, and what orders of their
-// sides they allow.
+// relops holds the text of each relational operator, and whether it holds if the left side is
+// less than, equal to or greater than the right side.
 var relops = [...]struct {
 	text                 string
 	less, equal, greater bool
@@ -155,7 +155,7 @@ var relops = [...]struct {
 // String returns the operator in the syntax of formulas.
 func (op Relop) String() string { return relops[op].text }
 
-// Relates reports whether x op y, where order is as cmp.Compare(x, y).
+// Relates reports whether x op y, given the order cmp.Compare(x, y).
 func (op Relop) Relates(order int) bool {
 	r := &relops[op]
 	return order < 0 && r.less || order == 0 && r.equal || order > 0 && r.greater
@@ -177,12 +177,12 @@ type Expr struct {
 	IsFloat bool
 	Bool    bool
 	Type    Type // the type of the value; set by Resolve
-	// OpForall or OpExists for the comparison of a count that replaces such a quantifier over
-	// several names; otherwise OpTrue
+	// the quantifier over several names, OpForall or OpExists, that this comparison of a count
+	// replaces; otherwise OpTrue
 	For   Op
 	Args  []*Expr
-	Rel   []Relop // ExprCompare: one fewer than Args; one of ExprWithin to ExprLasts
-	Text  string  // ExprString, ExprVar
+	Rel   []Relop // one fewer than Args for ExprCompare, one for ExprWithin to ExprLasts
+	Text  string  // a string, name, field or property; for ExprNumber, a duration as written
 	Int   int64
 	Float float64
 
@@ -194,7 +194,7 @@ type Expr struct {
 	// variable, or Shared.
 	Owner int
 
-	// byte offset in the source of the expression's first byte (of the operator for
+	// the byte offset in the source of the expression's first byte (of the operator for
 	// binary operators)
 	Pos int
 
@@ -204,7 +204,7 @@ type Expr struct {
 	*Past      // ExprOnce to ExprOf, ExprWithin to ExprLasts
 }
 
-// newExpr returns an expression that is not resolved.
+// newExpr returns an unresolved expression.
 func newExpr(op ExprOp, pos int, args ...*Expr) *Expr {
 	return &Expr{Op: op, Args: args, Owner: Unresolved, Pos: pos}
 }
@@ -212,15 +212,15 @@ func newExpr(op ExprOp, pos int, args ...*Expr) *Expr {
 // ComparesTwo reports whether e is a comparison with one relational operator.
 func (e *Expr) ComparesTwo() bool { return e.Op == ExprCompare && len(e.Rel) == 1 }
 
-// An Aggregate is what an aggregate binds, and its body, as they are written; after
-// Resolve with processes in place of the names that are bound further out.
+// An Aggregate holds the quantifier and the body of an aggregate as written; Resolve replaces
+// names bound further out by their meanings.
 type Aggregate struct {
 	Quant *Quantifier
-	Term  *Expr    // ExprSum, ExprMin, ExprMax
-	Form  *Formula // ExprCount: has no temporal operators
+	Term  *Expr    // the body of ExprSum, ExprMin and ExprMax
+	Form  *Formula // the body of ExprCount, without temporal operators
 
 	// Sub, set by Resolve, has the instances of the body of ExprCount, one for each
-	// process or more than one; those of the others are Args.
+	// binding. The instances of other aggregates are Args.
 	Sub []*Formula
 }
 
@@ -233,13 +233,13 @@ func (e *Expr) Counted() []*Formula {
 	return e.Sub
 }
 
-// A Channel is the pair of processes between which transit counts messages. Resolve numbers them.
+// A Channel is the pair of processes between which transit counts messages.
 type Channel struct {
 	From, To     Name
-	FromID, ToID int
+	FromID, ToID int // the numbers of the processes; set by Resolve
 }
 
-// Shared is the Owner of a shared variable, Unresolved the owner before Resolve.
+// Shared is the Owner of a shared variable, and Unresolved that of any variable before Resolve.
 const (
 	Shared     = -1
 	Unresolved = -2
@@ -256,7 +256,7 @@ const (
 	StringType
 )
 
-// A Scope answers what Resolve has to know of a computation.
+// A Scope gives Resolve access to the names of a computation.
 type Scope interface {
 	// Processes lists the names of the processes in order; a process's
 	// number is its index.

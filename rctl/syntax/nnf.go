@@ -2,8 +2,8 @@ package syntax
 
 import "slices"
 
-// dual maps each operator to the one that its negation turns it into, once
-// the operands are negated too. The weak untils have no dual of this kind.
+// dual maps each operator to its dual: the negation of a formula has the dual operator
+// and negated operands. The weak untils have no dual of this kind.
 var dual = [...]Op{
 	OpTrue: OpFalse, OpFalse: OpTrue,
 	OpAnd: OpOr, OpOr: OpAnd,
@@ -16,16 +16,15 @@ var dual = [...]Op{
 }
 
 // NNF returns the negation normal form of f: no -> and no <->, and ! only directly above
-// atoms. Atoms stay as they are. It uses the dualities
+// atoms. Atoms are unchanged. It uses the dualities
 //
 //	!EX f = AX !f        !E[f U g] = A[!f R !g]
 //	!EF f = AG !f        !A[f U g] = E[!f R !g]
 //	!EG f = AF !f        !E[f W g] = A[!g U (!f && !g)]
 //	                     !A[f W g] = E[!g U (!f && !g)]
 //
-// which hold at the final cut too. Since <-> uses both operands twice the
-// result shares subformulas; it has at most a constant times as many nodes as
-// f. The time complexity of NNF is O(|f|).
+// which also hold at the final cut. The result shares subformulas, because <-> uses
+// both operands twice; it has O(|f|) nodes. The time complexity of NNF is O(|f|).
 func NNF(f *Formula) *Formula {
 	g := NewNormalizer().NNF(f, false)
 	if g.src == nil && f.src != nil {
@@ -36,11 +35,11 @@ func NNF(f *Formula) *Formula {
 	return g
 }
 
-// A Normalizer makes the normal forms of several formulas. Subformulas that they share
-// are normalized once.
+// A Normalizer computes the normal forms of several formulas. It normalizes shared
+// subformulas once.
 type Normalizer struct {
 	done map[polar]*Formula
-	// the formula that a new one was made of
+	// the source formula of each formula in normal form
 	origin map[*Formula]*Formula
 	tidied map[*Formula]*Formula
 }
@@ -61,7 +60,7 @@ func NewNormalizer() *Normalizer {
 }
 
 // NNF returns the negation normal form of f, or of its negation. The time complexity of
-// NNF is O(new), for the subformulas that the normalizer has not seen.
+// NNF is O(new), the number of subformulas that the normalizer has not seen yet.
 func (n *Normalizer) NNF(f *Formula, negated bool) *Formula {
 	if f.Op == OpAtom {
 		return n.make(f, negated)
@@ -79,8 +78,8 @@ func (n *Normalizer) NNF(f *Formula, negated bool) *Formula {
 	return g
 }
 
-// make applies one step of the dualities. Formulas that are in normal form already
-// are returned unchanged, so that the result shares with f whatever it can.
+// make applies one step of the dualities. It returns formulas in normal form unchanged, so
+// that the result shares as much as possible with f.
 func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	node := func(op Op, sub ...*Formula) *Formula { return New(op, f.Pos, sub...) }
 	switch f.Op {
@@ -123,8 +122,8 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	return replaced(f, op, func(sub *Formula) *Formula { return n.NNF(sub, negated) })
 }
 
-// replaced returns f with another operator and with what its operands become: f itself if all
-// stays as it is.
+// replaced returns f with the operator op and the operands that become returns. It returns f
+// itself if nothing changes.
 func replaced(f *Formula, op Op, become func(*Formula) *Formula) *Formula {
 	sub := Mapped(f.Sub, become)
 	if op == f.Op && slices.Equal(sub, f.Sub) {
@@ -135,7 +134,7 @@ func replaced(f *Formula, op Op, become func(*Formula) *Formula) *Formula {
 	return g
 }
 
-// Not returns the negation of f, without two negations in a row.
+// Not returns the negation of f, and removes a double negation.
 func Not(f *Formula) *Formula {
 	switch f.Op {
 	case OpTrue, OpFalse:
@@ -146,19 +145,19 @@ func Not(f *Formula) *Formula {
 	return New(OpNot, f.Pos, f)
 }
 
-// And returns the conjunction of formulas. It leaves out those that are true, is false if one
-// of them is, and takes in the operands of conjunctions.
+// And returns the conjunction of formulas. It omits operands that are true, is false if one
+// of them is, and flattens conjunctions.
 func And(fs ...*Formula) *Formula { return join(OpAnd, OpTrue, OpFalse, fs) }
 
-// Or returns the disjunction of formulas. It leaves out those that are false, is true if one
-// of them is, and takes in the operands of disjunctions.
+// Or returns the disjunction of formulas. It omits operands that are false, is true if one
+// of them is, and flattens disjunctions.
 func Or(fs ...*Formula) *Formula { return join(OpOr, OpFalse, OpTrue, fs) }
 
-// join is And or Or: unit disappears, zero is the result as soon as it occurs.
+// join implements And and Or: it drops operands that are unit, and returns the first that is zero.
 func join(op, unit, zero Op, fs []*Formula) *Formula {
 	var sub []*Formula
 	for _, f := range fs {
-		if f.Op == op { // its operands may have been put together by hand, with constants among them
+		if f.Op == op { // operands of a formula built by hand may include constants
 			f = join(op, unit, zero, f.Sub)
 		}
 		switch f.Op {
@@ -181,10 +180,10 @@ func join(op, unit, zero Op, fs []*Formula) *Formula {
 	return New(op, sub[0].Pos, sub...)
 }
 
-// Tidy writes negated comparisons in f with the opposite operator, as people do.
+// Tidy replaces negated comparisons in f by comparisons with the opposite operator, for people.
 func Tidy(f *Formula) *Formula { return NewNormalizer().Tidy(f) }
 
-// Tidy is the function Tidy, in O(new). A formula without negated comparisons is returned
+// Tidy is the function Tidy, in O(new). It returns a formula without negated comparisons
 // unchanged.
 func (n *Normalizer) Tidy(f *Formula) *Formula {
 	if len(f.Sub) == 0 {

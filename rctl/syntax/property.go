@@ -11,26 +11,26 @@ import (
 // A Property is a formula with a name.
 type Property struct {
 	Name    string
-	Formula *Formula // its positions are offsets in Source
-	Source  string   // the text of the formula; with the names of definitions, where it uses any
-	File    string   // the property file, "" for none
-	Line    int      // the line of it that the property starts on, from 1
-	Column  int      // the character of that line, from 1
+	Formula *Formula // the formula; its positions are offsets in Source
+	Source  string   // the text of the formula, in which definitions are not expanded
+	File    string   // the property file; "" if there is none
+	Line    int      // the line in the file at which the property starts, from 1
+	Column  int      // the character in that line at which it starts, from 1
 }
 
-// ParseProperties reads the text of a property file: one property on each line, its name and its
+// ParseProperties parses the text of a property file: one property on each line, its name and its
 // formula with a colon between them. A name consists of letters, digits, _, -
-// and . or is a string. Comments run from # to the end of the line. A property
+// and ., or is a string. Comments run from # to the end of the line. A property
 // continues on the next line while a bracket is open.
 //
-// The positions of errors, those of Resolve too, relate to the file. The error, if
-// any, is Errors, with all of the first errors of properties.
+// The positions of errors, including errors of Resolve, refer to the file. The error, if
+// any, is Errors, with the first error of each property.
 func ParseProperties(src string) ([]Property, error) {
 	return new(Definitions).ParseProperties(src)
 }
 
-// ParseProperties is the function ParseProperties for a file that may use the definitions. Those of
-// the file are added to them.
+// ParseProperties is the function ParseProperties for a file that may use the definitions. It adds
+// the definitions of the file to them.
 func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 	file := &source{text: src, file: src}
 	var all []Property
@@ -64,7 +64,7 @@ func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 		}
 		if err != nil {
 			errs = append(errs, err)
-			// the formula ends too late, or too soon
+			// a mistake in the brackets has put the end of the formula too late or too early
 			if !closed || p.Source != "" && err.Pos >= end {
 				end = nextProperty(src, pos)
 			}
@@ -81,7 +81,7 @@ func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 	return all, nil
 }
 
-// Errors are the mistakes in the properties of a file, in order.
+// Errors lists the mistakes in the properties of a file, in order.
 type Errors []*Error
 
 // Error returns a line for each error.
@@ -90,7 +90,7 @@ func (e Errors) Error() string { return strings.Join(Mapped(e, (*Error).Error), 
 // Unwrap returns the errors.
 func (e Errors) Unwrap() []error { return Mapped(e, func(err *Error) error { return err }) }
 
-// property reads the property that stands between two offsets.
+// property parses the property between two offsets.
 func (d *Definitions) property(s *source, pos, end int) (Property, *Error) {
 	name, formula, err := propertyName(s, pos, end)
 	if err != nil {
@@ -106,8 +106,8 @@ func (d *Definitions) property(s *source, pos, end int) (Property, *Error) {
 	return p, err
 }
 
-// nextProperty returns where the first line after pos starts that begins as a property
-// does, the end of src if there is none.
+// nextProperty returns the offset of the first line after pos that begins like a property, or the
+// end of src if there is none.
 func nextProperty(src string, pos int) int {
 	for {
 		n := strings.IndexByte(src[pos:], '\n')
@@ -152,7 +152,7 @@ func propertyEnd(src string, pos int) (end int, closed bool) {
 	return pos, open <= 0
 }
 
-// propertyName reads "name:" and returns the name and where the formula starts.
+// propertyName parses "name:" and returns the name and the offset of the formula.
 func propertyName(file *source, pos, end int) (name string, formula int, err *Error) {
 	text := file.text[pos:end]
 	n := 0
@@ -188,7 +188,7 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 // plainName matches the name of a property that needs no quotes.
 var plainName = lazy.Regexp(`^[\pL\p{Nd}_.-]+`)
 
-// propertyNameText returns the name as a property file has it.
+// propertyNameText returns a name in the syntax of property files.
 func propertyNameText(name string) string {
 	if name != "" && plainName().FindString(name) == name {
 		return name

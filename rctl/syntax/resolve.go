@@ -13,20 +13,20 @@ import (
 
 // Resolve translates f to a computation. The result has no quantifiers; every variable has its
 // owner, every channel its ends and every expression its type. The error, if any, is an
-// *Error, or ctx's when ctx is done before all instances are written out: there may be more of
-// them than fit into memory, and the caller's ctx is what bounds them.
+// *Error, or that of ctx if ctx is done before all instances are written out: there may be more
+// instances than fit into memory, and only ctx bounds them.
 //
 // A forall becomes the conjunction of its instances and an exists their disjunction, in
-// lexicographic order of the process numbers; without an instance they become true and false,
-// with one that instance. Instances of a subformula that are equal because it mentions no more
-// than one quantified name are the same *Formula: the result is a graph without cycles rather
-// than a tree. The *Expr of equal atoms is the same wherever they come from, and has the
-// positions of the first of them. Resolve does not change f.
+// lexicographic order of the process numbers. Without instances they become true and false, and
+// a single instance stands alone. Equal instances of a subformula that mentions at most one
+// quantified name are the same *Formula: the result is an acyclic graph rather than a tree.
+// Equal atoms share one *Expr, which has the positions of the first of them. Resolve does not
+// change f.
 //
 // An aggregate gets the instances of its body, in the same order; over one process, sum, min
 // and max become that instance. A comparison with min or max is expanded to a conjunction or
-// disjunction of comparisons. One with count that says that a formula holds for no, some, not
-// all or all processes becomes the conjunction or disjunction of the instances.
+// disjunction of comparisons. A comparison with count that says that a formula holds for no,
+// some, not all or all processes becomes a conjunction or disjunction of the instances.
 //
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
@@ -81,7 +81,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 	return r
 }
 
-// try does what may fail, and returns the error.
+// try calls attempt and returns the error with which it aborts, if any.
 func (r *resolver) try(attempt func()) (err error) {
 	sign := r.sign
 	defer func() { r.sign = sign }()
@@ -97,16 +97,16 @@ func (r *resolver) errorf(pos int, hint, format string, args ...any) abort.Error
 
 // A meaning is the process, the value or the event that a name is bound to.
 type meaning struct {
-	number int         // the process, the event, or the index of the constant in resolver.data; or unbound
-	quant  *Quantifier // the quantifier that binds the name; nil if that is not known
+	number int         // the process, the event, or the index of the value in resolver.data; or unbound
+	quant  *Quantifier // the quantifier that binds the name; nil if it is not known
 }
 
-const unbound = -1
+const unbound = -1 // the number of a name without a binding
 
-// A resolver resolves one formula. It walks down with the current meanings of
-// names, and caches a result under the bindings of the names that occur in it: a
+// A resolver resolves one formula. It descends with the current meanings of
+// names, and caches results by the bindings of the names that occur in a part: a
 // part with one free name has one result for each process, however many quantifiers
-// are around it.
+// enclose it.
 //
 // Example: in forall i: forall j: x@i == 1 -> y@j == 1 with n processes there are
 // n² instances of ->, but only n of either side.
@@ -114,37 +114,37 @@ type resolver struct {
 	ctx       context.Context
 	src       *source
 	scope     Scope
-	events    Events // the scope, nil where formulas cannot speak of events
+	events    Events // the scope; nil if it has no events
 	processes []string
-	slots     map[string]int // numbers the names that quantifiers bind
-	meanings  []meaning      // by slot
-	instances int            // made so far of quantifiers and aggregates
-	spreads   int            // comparisons made so far from those with min and max
+	slots     map[string]int // the slot of each name that a quantifier binds
+	meanings  []meaning      // the current meaning of each slot
+	instances int            // how many instances of quantifiers and aggregates were made
+	spreads   int            // how many comparisons replaced those with min and max
 	domains   map[*Quantifier][]int
 	nodes     map[*Formula]*resolved[Formula]
-	exprs     map[*Expr]*resolved[Expr] // aggregates
-	plain     bool                      // tests set it to write out all instances
+	exprs     map[*Expr]*resolved[Expr] // the caches of aggregates
+	plain     bool                      // whether to write out all instances; set only by tests
 	// equivalent formulas with fewer instances; nil if there are none
 	others map[*Formula]*Formula
-	holes  map[*Formula]*hole // by the conditions of quantifiers and bounds
-	data   Exprs              // the constants that names are bound to
+	holes  map[*Formula]*hole // the holes of conditions in quantifiers and bounds
+	data   Exprs              // the values that names are bound to
 	sign   int                // how the truth of the current part affects that of the formula
 	absent []Name             // fields that no event assigns
-	// how many combinations of values and events the enclosing quantifiers go through
+	// how many combinations of values and events the enclosing quantifiers have
 	combinations float64
-	atoms        Exprs // resolved
+	atoms        Exprs // the expressions of resolved atoms
 }
 
 // resolved caches the results for a formula or an aggregate of the source.
 type resolved[T any] struct {
-	free []int // slots of the names in it
-	made map[int]*T
+	free []int      // the slots of the names in it
+	made map[int]*T // the results by binding, with the keys of cached
 }
 
-// cached returns the result for the current bindings. It is computed once if at most one bound name
-// occurs in it.
+// cached returns the result for the current bindings. It computes a result only once if at most one
+// bound name occurs in the part.
 func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) *T {
-	// The key is made of the place of the bound slot and of what it is bound to; it is 0 if none is bound.
+	// The key combines the bound slot with its meaning; it is 0 if no slot is bound.
 	at, bound := 0, 0
 	for place, slot := range n.free {
 		if p := r.meanings[slot].number; p != unbound {
@@ -166,7 +166,7 @@ func cached[T any](r *resolver, n *resolved[T], instantiate func() *T) *T {
 	return result
 }
 
-// node returns the cache for f. Its free slots are those of its operands.
+// node returns the cache for f. Its free slots include those of its operands.
 func (r *resolver) node(f *Formula) *resolved[Formula] {
 	if n := r.nodes[f]; n != nil {
 		return n
@@ -198,7 +198,7 @@ func (n *resolved[T]) add(slot int) {
 	}
 }
 
-// mention adds the slots of names that are not bound here.
+// mention adds the slots of those names that quantifiers bind.
 func (n *resolved[T]) mention(r *resolver, names []Name) {
 	for _, name := range names {
 		if slot, ok := r.slots[name.Text]; ok {
@@ -221,7 +221,7 @@ func (r *resolver) formula(f *Formula) *Formula {
 	return cached(r, r.node(f), func() *Formula { return r.make(f) })
 }
 
-// formulaOf is formula for a part that bears on the truth of the whole as a sign says.
+// formulaOf is formula for a part whose truth affects that of the whole as sign says.
 func (r *resolver) formulaOf(sign int, f *Formula) *Formula {
 	around := r.sign
 	r.sign = sign
@@ -258,8 +258,8 @@ func (r *resolver) expand(f *Formula) *Formula {
 	return joined(map[Op]Op{OpForall: OpAnd, OpExists: OpOr}[f.Op], f.Pos, all)
 }
 
-// joined returns the conjunction or disjunction of formulas as they are; And and Or also
-// take out constants.
+// joined returns the conjunction or disjunction of formulas. Unlike And and Or, it keeps
+// constants.
 func joined(op Op, pos int, all []*Formula) *Formula {
 	switch {
 	case len(all) == 1:
@@ -270,9 +270,9 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 	return decided(op == OpAnd, pos)
 }
 
-// each goes through the bindings of the names of q until ctx is done. Those that possible
-// denies are left out: it is called when the first few names are bound, with their number; nil is
-// no reason to leave any out.
+// each iterates over the bindings of the names of q, and aborts if ctx is done. It skips bindings
+// for which possible returns false: possible is called with the number of names bound so far. A
+// nil possible skips none.
 func (r *resolver) each(q *Quantifier, possible func(bound int) bool) func(yield func() bool) {
 	return func(yield func() bool) {
 		tuples, width := r.tuples(q)
@@ -282,7 +282,7 @@ func (r *resolver) each(q *Quantifier, possible func(bound int) bool) func(yield
 
 		slots := Mapped(q.Names, func(name Name) int { return r.slots[name.Text] })
 		meanings := Mapped(slots, func(slot int) meaning { return r.meanings[slot] })
-		chosen := make([]int, len(slots)) // where the tuple of each name begins
+		chosen := make([]int, len(slots)) // the offset of each name's tuple
 		var bind func(n int) bool
 		bind = func(n int) bool {
 			if n == len(slots) {
@@ -317,15 +317,15 @@ func (r *resolver) each(q *Quantifier, possible func(bound int) bool) func(yield
 	}
 }
 
-// tuples returns what the names of a quantifier are bound to, one tuple after the other: each has width
-// numbers, of a process or of an element.
+// tuples returns the numbers that the names of a quantifier are bound to, tuple after tuple, with width
+// numbers each. A number is a process, an event, or an index in resolver.data.
 func (r *resolver) tuples(q *Quantifier) (tuples []int, width int) {
 	switch q.Sort() {
 	case OfProcess:
 		return r.domain(q), 1
 	case OfEvent:
-		// Quantifiers around bind names in the condition to one value after the other, so the events are found by
-		// the value.
+		// Enclosing quantifiers bind names in the condition to one value after the other, so satisfying
+		// finds the events by value.
 		return Mapped(r.satisfying(q.Data.Where), func(e graphs.Event) int { return int(e) }), 1
 	}
 	return r.valuesOf(q), len(q.Data.Fields)
@@ -360,13 +360,14 @@ func (r *resolver) domain(q *Quantifier) []int {
 			return !has
 		})
 	}
-	if q.Domain == nil { // else it may depend on what names stand for
+	if q.Domain == nil { // otherwise the domain may depend on bound names
 		r.domains[q] = domain
 	}
 	return domain
 }
 
-// Has reports whether the list or the glob of q, if it has one, has a process of that name.
+// Has reports whether a process belongs to the list or matches the glob of q; without either,
+// every process does.
 func (q *Quantifier) Has(process string) bool {
 	if q.Domain != nil {
 		return hasName(q.Domain, process)
@@ -374,13 +375,13 @@ func (q *Quantifier) Has(process string) bool {
 	return q.Glob == "" || globPattern(q.Glob).MatchString(process)
 }
 
-// globPattern returns the expression for the names that match a pattern in which *
-// stands for any text and ? for any one character.
+// globPattern returns the regular expression for a pattern in which * stands for any text
+// and ? for any single character.
 func globPattern(glob string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(glob)) + "$")
 }
 
-// meaning returns what a name stands for, if a quantifier binds it.
+// meaning returns the current meaning of a name; its number is unbound if no quantifier binds it.
 func (r *resolver) meaning(name string) meaning {
 	if slot, ok := r.slots[name]; ok {
 		return r.meanings[slot]
@@ -388,8 +389,8 @@ func (r *resolver) meaning(name string) meaning {
 	return meaning{number: unbound}
 }
 
-// process returns the process that a name stands for: what a quantifier
-// bound to it or, if none did, the process of that name.
+// process returns the process that a name stands for: the one that a quantifier
+// binds it to or, if none does, the process of that name.
 func (r *resolver) process(name Name) int {
 	switch m := r.meaning(name.Text); m.sort() {
 	case OfEvent:
@@ -453,13 +454,14 @@ func (r *resolver) atom(f *Formula) *Formula {
 	return r.known(e, f.Pos)
 }
 
-// known returns the formula of a resolved atom.
+// known returns the formula of a resolved atom, with the expression shared by equal atoms.
 func (r *resolver) known(e *Expr, pos int) *Formula {
 	return &Formula{Op: OpAtom, Expr: r.atoms.Same(e), Pos: pos}
 }
 
-// expr resolves an expression: owners, channels and types. It never changes e, as
-// other instances need it again. It returns nil for what an event does not assign.
+// expr resolves an expression: owners, channels and types. It does not change e, because
+// other instances need it again. It returns nil if e reads a field that an event does not
+// assign.
 func (r *resolver) expr(e *Expr) *Expr {
 	if e.Op.IsAggregate() {
 		n := r.exprs[e]
@@ -498,7 +500,7 @@ func (r *resolver) expr(e *Expr) *Expr {
 		g.From.Text, g.To.Text = r.processes[g.FromID], r.processes[g.ToID]
 		return g
 	}
-	absent := false // but a mistake in a later operand is told all the same
+	absent := false // noted, because a mistake in a later operand must be reported even so
 	for i, arg := range e.Args {
 		if e.Op == ExprCompare && r.strange(arg) {
 			panic(r.unknown(arg, r.meant(e, i)))
@@ -520,7 +522,7 @@ func (r *resolver) expr(e *Expr) *Expr {
 	return g
 }
 
-// number refuses an operand that is no number, with a hint for a Boolean one.
+// number refuses an operand that is not a number, with a hint for a Boolean one.
 func (r *resolver) number(e *Expr, is Type, operator, hint string) {
 	switch is {
 	case NumberType, UnknownType:
@@ -532,12 +534,12 @@ func (r *resolver) number(e *Expr, is Type, operator, hint string) {
 	panic(r.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator))
 }
 
-// wholeNumber returns a constant.
+// wholeNumber returns a constant with an integer value.
 func wholeNumber(i int64, pos int) *Expr {
 	return &Expr{Op: ExprNumber, Int: i, Type: NumberType, Owner: Unresolved, Pos: pos}
 }
 
-// constantTypes are the types of constants.
+// constantTypes holds the types of constants.
 var constantTypes = [...]Type{ExprNumber: NumberType, ExprString: StringType, ExprBool: BoolType}
 
 // aggregate resolves the body of an aggregate for each process of its domain, under the current bindings.
@@ -555,7 +557,7 @@ func (r *resolver) aggregate(e *Expr) *Expr {
 			continue // an event that does not assign the field
 		}
 		g.Args = append(g.Args, term)
-		if term.Type != NumberType { // the hint costs time
+		if term.Type != NumberType { // checked here, because building the hint costs time
 			counted := "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String())
 			r.number(e.Term, term.Type, word, counted+" counts for how many processes it holds")
 		}
@@ -583,7 +585,7 @@ func firstPos(e *Expr) int {
 	return e.Pos
 }
 
-// comparison checks the types of a comparison, written e and resolved g.
+// comparison checks the types of a comparison, e as written and g resolved.
 func (r *resolver) comparison(e, g *Expr) {
 	for i, rel := range g.Rel {
 		left, right := g.Args[i], g.Args[i+1]
@@ -624,7 +626,7 @@ func (r *resolver) variable(e *Expr) {
 	e.Process.Text = r.processes[p]
 }
 
-// bare resolves a variable that is written without its owner.
+// bare resolves a variable written without its owner.
 func (r *resolver) bare(e *Expr) {
 	owners := r.scope.Owners(e.Text)
 	name := shown(e.Text)
@@ -661,7 +663,7 @@ type Binding struct {
 }
 
 // ResolveWithin is Resolve for a part of a formula. The names in outer are bound by
-// quantifiers around it, a later binding hiding an earlier one of the same name.
+// enclosing quantifiers; a later binding hides an earlier one of the same name.
 func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, s Scope) (g *Formula, err error) {
 	defer abort.Catch(&err)
 	g = new(*newResolver(ctx, f, s, outer).formula(f))
@@ -669,16 +671,16 @@ func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, s Scope) (g
 	return g, nil
 }
 
-// Instances calls visit for each instance of f, a forall or exists, until visit returns false:
-// with what the names of f are bound to and the resolved body. They come in the order of the
-// operands that Resolve gives f. If possible is not nil, it is asked about each resolved
-// conjunct as soon as the names in it are bound. Bindings that it denies have no instances.
-// The error, if any, is an *Error, or ctx's as for Resolve. bound must not be kept.
+// Instances calls visit for each instance of f, a forall or exists, until visit returns false. Its
+// arguments are the bindings of the names of f and the resolved body; bound must not be kept. The
+// order is that of the operands that Resolve gives f. If possible is not nil, it is called for each
+// resolved conjunct as soon as the names in it are bound, and bindings for which it returns false
+// have no instances. The error, if any, is an *Error, or that of ctx as for Resolve.
 func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, possible func(conjunct *Formula) bool, visit func(bound []Binding, g *Formula) bool) (err error) {
 	defer abort.Catch(&err)
 	r := newResolver(ctx, f, scope, outer)
 	bound := make([]Binding, len(f.Quant.Names))
-	// conjuncts, by how many of the names must be bound
+	// the conjuncts, indexed by how many of the names they need bound
 	known := make([][]*Formula, len(f.Quant.Names)+1)
 	for _, g := range Conjuncts(f.Sub[0]) {
 		last := 0

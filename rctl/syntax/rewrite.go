@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// What follows copies expressions with other names. An aggregate that could not be expanded is kept as it was
-// written, for people and for what tells equal ones apart. Under forall i, the text of
+// This file copies expressions with other names. An aggregate that cannot be expanded keeps its written form,
+// which is shown to users, and distinguishes one aggregate from another. Under forall i, the text of
 //
 //	count j: x@j == x@i
 //
-// has to say which i is meant, so it becomes count j: x@j == x@P1. If P1 were called j, the name bound by the
-// count would get another name first.
+// has to say which i is meant, so it becomes count j: x@j == x@P1. If P1 were called j, the name that the
+// count binds would be renamed first.
 
-// A renaming says what names become.
+// A renaming maps names to their replacements.
 type renaming map[string]string
 
-// of returns what a name becomes. Others stay as they are.
+// of returns the replacement of a name, or the name itself if it has none.
 func (names renaming) of(name string) string {
 	if text, ok := names[name]; ok {
 		return text
@@ -24,8 +24,8 @@ func (names renaming) of(name string) string {
 	return name
 }
 
-// written returns an aggregate with processes in place of the names that are bound now. If one
-// of its own names is the name of such a process, it gets another.
+// written returns an aggregate with the current meanings in place of bound names. A name that the
+// aggregate itself binds is renamed if it is also the name of such a process.
 func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {
@@ -33,7 +33,7 @@ func (r *resolver) written(e *Expr) *Expr {
 		if m.number == unbound {
 			continue
 		}
-		// Values and events as they are printed: aggregates are told apart by their text.
+		// Values and events are replaced by their text, because aggregates are compared by text.
 		switch m.sort() {
 		case OfProcess:
 			names[text] = r.processes[m.number]
@@ -46,7 +46,7 @@ func (r *resolver) written(e *Expr) *Expr {
 	return r.rewrite(e, names)
 }
 
-// rewrite copies e with other names of processes. It never changes e, as other instances need it
+// rewrite copies e with other names. It does not change e, because other instances need it
 // again.
 func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 	inside := names
@@ -72,7 +72,7 @@ func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 	return g
 }
 
-// rewriteFormula is rewrite for the body of a count.
+// rewriteFormula is rewrite for a formula.
 func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
 	g := &Formula{Op: f.Op, Pos: f.Pos}
 	if f.Quant != nil {
@@ -85,7 +85,7 @@ func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
 	return g
 }
 
-// rewriteQuantifier also returns what names become in the body of q.
+// rewriteQuantifier is rewrite for a quantifier. It also returns the renaming for the body of q.
 func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier, renaming) {
 	g := new(*q)
 	g.Domain = Mapped(q.Domain, func(n Name) Name { return Name{names.of(n.Text), n.Pos} })
@@ -111,8 +111,7 @@ func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier
 	return g, names
 }
 
-// taken reports whether a process has that name, or something bound other than
-// the name itself.
+// taken reports whether text names a process, or is a bound name other than name.
 func (r *resolver) taken(text, name string) bool {
 	_, process := r.scope.LookupProcess(text)
 	_, slot := r.slots[text]
