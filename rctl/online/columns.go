@@ -8,26 +8,26 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// once(c), events(c) and between(a, b) of closed conditions are variables like others: a line gets
-// their values before its stream sees it. Every process gets them with its first line.
+// once(c), events(c) and between(a, b) of closed conditions are treated as variables: a line gets
+// their values before it is added to the stream. Every process gets them with its first line.
 
 // columns are these variables in an execution.
 type columns struct {
 	reader
 	list []column
-	// By process, how many events have arrived, and of each column its value.
+	// By process, how many of its events have arrived, followed by the value of each column.
 	state map[string][]int64
-	next  []int64 // of the process of the line
+	next  []int64 // the next state of the process of the current line
 }
 
-// column is one of them.
+// column is one such variable.
 type column struct {
 	name  []byte
 	op    syntax.ExprOp
 	tests []func(graphs.Event) bool
 }
 
-// newColumns returns the columns of a new execution, nil for none.
+// newColumns returns the columns of a new execution; nil if there are none.
 func newColumns(list []syntax.Column) *columns {
 	if len(list) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (c *column) value(n int64) graphs.Value {
 	return graphs.Boolean(n > 0)
 }
 
-// after returns the value after an event for which the first conditions hold or not.
+// after returns the value after the current event, given the value before it.
 func (c *column) after(was int64) int64 {
 	first := c.tests[0](0)
 	switch {
@@ -65,8 +65,8 @@ func (c *column) after(was int64) int64 {
 	return was
 }
 
-// add gives a line the values, and returns what removes them: it is told whether the line was
-// accepted.
+// add gives a line the values of the columns. The caller must call added afterwards, which removes
+// them and, if the line was accepted, updates the state.
 func (c *columns) add(l *stream.Line) (added func(accepted bool)) {
 	if c == nil || l.Kind != stream.Event && l.Kind != stream.Declaration {
 		return func(bool) {}

@@ -13,52 +13,52 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A follower decides a formula by looking at each event once, when it is admitted.
+// A follower decides a formula by visiting each event once, when it is admitted.
 type follower interface {
-	// declare sees a declaration, and step the events that are admitted together.
+	// declare receives a declaration, and step the events that are admitted together.
 	declare(*stream.Line)
 	step([]stream.Admitted)
 
-	// advance decides what waits for no event, as a process may have closed.
+	// advance decides what does not need another event, for instance because a process has closed.
 	advance()
 
 	// obligations lists the open obligations, the oldest first.
 	obligations() []Obligation
 
-	// opened says what is kept, for the message about a limit.
+	// opened describes what is kept, for the message about a limit.
 	opened() string
 
-	// finish decides what is open at the end of an execution that the formula fits.
+	// finish decides what is open at the end of the execution, if the formula fits it.
 	finish(context.Context) (Answer, error)
 
-	// state returns the state of a follower, which is given itself.
+	// state records the follower itself in its state, and returns the state.
 	state(follower) *following
 }
 
-// following is the state of any follower.
+// following is the state that all followers have.
 type following struct {
 	m        *Monitor
 	of       follower // nil once it has given up
 	property int
-	formula  *syntax.Formula // with the types that fields must have
-	names    []string        // that are bound
+	formula  *syntax.Formula // the formula with the types that fields must have
+	names    []string        // the names that bindings bind
 	sum      bindings.Result
-	decisive []decisive // bindings that have answers of their own, and the first ones of the end
+	decisive []decisive // bindings that have answers of their own, then the first ones decided at the end
 	answered int        // how many bindings have answers of their own
 	over     hashes     // bindings that no event may open or count again
-	held     int        // how much is kept of open bindings
+	held     int        // how much is kept for open bindings
 	pending  []Answer
-	failure  error // why nothing is decided any more
-	done     bool  // its only answer has been given
-	ended    bool  // nothing more comes
+	failure  error // why the follower has given up
+	done     bool  // whether its only answer has been given
+	ended    bool  // whether the execution has ended
 	late     Late
 }
 
 // A decisive binding has the verdict that decides the formula.
 type decisive struct {
-	order  int // in which it was bound
+	order  int // its number in the order of binding
 	bound  []syntax.Bound
-	steps  []string // ids of events that show the verdict
+	steps  []string // the ids of events that show the verdict
 	reason string   // "" for none
 }
 
@@ -89,8 +89,9 @@ func (x *following) unknown(why error) Answer {
 	return a
 }
 
-// note counts the verdict on a binding. If it decides the formula, it becomes an answer after the given number of
-// events or, at the end, a part of the last answer. Shown is called only for the few bindings that are named.
+// note counts a verdict on a binding that decides the formula, and ignores others. The verdict becomes an answer after
+// the given number of events or, at the end, part of the last answer. Shown is called only for the bindings that are
+// named, at most Options.Bindings.
 func (x *following) note(v rctl.Verdict, events int64, shown func() decisive) {
 	if !x.sum.Decides(v) {
 		return
@@ -112,7 +113,7 @@ func (x *following) note(v rctl.Verdict, events int64, shown func() decisive) {
 	}
 }
 
-// conclude returns an answer with the verdict that follows from all bindings so far. It names some of them.
+// conclude returns an answer with the verdict that follows from all bindings so far. It names the given ones.
 func (x *following) conclude(some ...decisive) Answer {
 	a, sum := x.final(), x.sum
 	sum.Conclude()
@@ -148,7 +149,7 @@ func (x *following) concluded() Answer {
 	return a
 }
 
-// boundOf says what bindings say of a verdict.
+// boundOf returns what the bindings say about a verdict.
 func boundOf(r *bindings.Result) string {
 	if r.Total == 0 {
 		return "there are no " + r.Of
@@ -164,7 +165,7 @@ func idOf(l *stream.Line, position int64) string {
 	return fmt.Sprintf("%s:%d", l.Process, position)
 }
 
-// noTimeOf is the error of an event without a time.
+// noTimeOf returns the error for an event without a time.
 func noTimeOf(id string) error {
 	return fmt.Errorf("the event %q has no time, or a malformed one (in a condition, has(@time) leaves such events out)", id)
 }
@@ -178,8 +179,8 @@ func (m *Monitor) deciding(yield func(*following) bool) {
 	}
 }
 
-// step shows the events that are admitted together to all followers. One that keeps too much gives up, and
-// keeps nothing. A verdict that it has given stands.
+// step passes the events that are admitted together to all followers. A follower that keeps too much gives up, and
+// then keeps nothing. Verdicts that it has given stand.
 func (m *Monitor) step(events []stream.Admitted) {
 	for s := range m.deciding {
 		s.of.step(events)
@@ -214,8 +215,8 @@ func (m *Monitor) bound() (all []Answer) {
 	return all
 }
 
-// conclude makes an answer that of its property, and returns it. It is about a further binding where the
-// property has an answer; one that says nothing more is left out.
+// conclude makes a the answer to its property, and returns it. If the property already has a final answer, a is
+// returned as one about a further binding, or left out if it says nothing new.
 func (m *Monitor) conclude(a Answer) []Answer {
 	switch p := m.props[a.Property]; {
 	case !p.answer.Final:
@@ -230,7 +231,7 @@ func (m *Monitor) conclude(a Answer) []Answer {
 
 // endData decides the formulas about data that are open at the end.
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
-	// The end lets deadlines pass, but not those of a formula that does not fit.
+	// At the end all deadlines pass, except those of a formula that does not fit.
 	for s := range m.deciding {
 		if misfit := m.misfit(ctx, s.formula); misfit != nil {
 			a := s.unknown(misfit)

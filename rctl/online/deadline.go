@@ -20,25 +20,25 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// What follows decides AG(p -> AF[<= d] q), alone or for each request, by the times of events.
+// This file decides AG(p -> AF[<= d] q), alone or for each request, by the times of events.
 //
-// The watermark is the least time that any open process has shown: if clocks do not run backwards, no open
-// process sends an earlier time any more. An event that makes p true at time a has the deadline a+d. Once the
+// The watermark is the least of the times that the open processes have shown last: if clocks do not run backwards,
+// no open process will show an earlier time. An event that makes p true at time a has the deadline a+d. Once the
 // watermark has passed the deadline, it is known whether q was true in time, and the obligation is forgotten.
 //
 // Example: with d = 5s, gateway receives "r1" at 10 and the deadline is 15. Then db shows 14, and gateway
 // 16: the watermark is 14, and db may still answer. When db shows 15.1 without an answer, the formula fails.
 //
-// An event about p or q is late if the watermark had passed its time when something was decided: it is of a
-// process that nobody had heard of, or its clock ran backwards. It changes no answer, but is counted.
+// An event about p or q is late if a deadline after its time has already been decided: its process was not known
+// before, or its clock ran backwards. It changes no answer, but is counted.
 //
 // If clocks agree within ε (Options.Skew), an event that shows the time t has a true time from t to t+ε. Then the
-// deadline is a+d+ε, because what comes later is late whatever the clocks did. What was in time for some clocks,
-// but not for all of them, is unknown in the end.
+// deadline is a+d+ε, because anything later is late under all possible clocks. If q was in time for some possible
+// clocks, but not for all of them, the verdict is unknown at the end.
 //
-// That p lasts <= d is decided in the same way: q says that p is over, and only the process of p must have shown
-// a later time. A p that is true at first began with the first event of all; whether it was over in time is known
-// once all processes have shown a time. A p that is not over at the end has lasted until the last event of all.
+// "p lasts <= d" is decided in the same way: q says that p is over, and only the process of p must have shown
+// a later time. If p is true initially, it began with the first event of the execution; whether it was over in time is
+// known once all processes have shown a time. If p is not over at the end, it lasted until the last event.
 
 // A deadline decides a formula with a bound on one execution.
 type deadline struct {
@@ -53,96 +53,96 @@ type deadline struct {
 	tables []*table // one; with forall i: or exists i: around the formula, one for each process
 	open   []*table // tables that wait for a time, or for variables
 
-	// What processes have shown of their clocks, for all tables.
+	// What processes have shown of their clocks, shared by all tables.
 	shownBy  []int64 // by process, the greatest time
 	first    int64   // the least time of any event
-	blocker  int     // the process that held deadlines back last
+	blocker  int     // the process that held deadlines back last; tried first
 	silent   int     // all processes before this one have shown a time, or closed
-	calendar bool    // times are RFC 3339 times, and not numbers
+	calendar bool    // whether times are RFC 3339 times rather than numbers
 }
 
-// A table has the obligations of a formula or, below a quantifier over processes, of one process.
+// A table holds the obligations of a formula or, below a quantifier over processes, those of one process.
 type table struct {
 	*deadline
-	process  int  // the process the table is about, or that of p; -1 if there is none
-	out      bool // the quantifier does not range over the process
-	waiting  bool // the table is among the open ones
+	process  int  // the process the table is about, or p's process; -1 if there is none
+	out      bool // whether the process is outside the range of the quantifier
+	waiting  bool // whether the table is in deadline.open
 	sides    [2]track
 	requests map[graphs.Value]*request // by key; noKey if the formula has no names
 	decided  hashes                    // keys of requests with a verdict
 	due      dense.Heap[queued]
-	start    *obligation // of a p that is true at first, while open; it is not in the queue
-	frontier int64       // the greatest deadline that was decided
-	failed   *obligation // the first that was not met; nil if there is none
-	depends  bool        // whether an obligation was met depends on the clocks
+	start    *obligation // the open obligation of a p that is true initially; it is not in the queue
+	frontier int64       // the greatest deadline decided so far
+	failed   *obligation // the first obligation that was not met; nil if there is none
+	depends  bool        // whether the outcome of some obligation depends on the clocks
 }
 
-// Late says which events came too late for a deadline that had been decided.
+// Late lists the events that came too late for a deadline that had been decided.
 type Late struct {
 	Count int      `json:"events"`
-	First []string `json:"first"` // their ids
+	First []string `json:"first"` // the ids of the first of them, at most maxLate
 }
 
 // dependsOnClocks is the reason of a verdict that differs between possible clocks.
 const dependsOnClocks = "it depends on clocks"
 
-const noTime = math.MaxInt64 // the time of what does not come
+const noTime = math.MaxInt64 // the time of an event that never comes
 
 // noKey is the key of the one request of a formula without names.
 var noKey = graphs.Str("")
 
-// A track is one side, p or q: either an event that makes it true for good, or a predicate of a process.
+// A track is one side, p or q: either events that make it true for good, or a predicate of a process.
 type track struct {
 	syntax.State
 	trigger
 	values map[string]graphs.Value // the variables of the predicate
-	begun  bool                    // its process has executed an event
+	begun  bool                    // whether its process has executed an event
 	holds  bool
 }
 
 // A request is a binding. A formula without bindings has one request.
 type request struct {
 	key  graphs.Value
-	seen [2][]int32  // by side, the processes that had such an event
-	only *obligation // of the first event, if events make p true for good
+	seen [2][]int32  // by side, the processes that have executed an event that makes it true
+	only *obligation // the obligation of the first event, if events make p true for good
 
 	// When q is true.
 	begins  bool
 	changes []flip
 }
 
-// A flip is an event that makes q true or false.
+// A flip is an event that changes the truth of q.
 type flip struct {
 	at    int64
 	truth bool
 	source
 }
 
-// A source is an event.
+// A source identifies an event.
 type source struct {
 	process int
 	nth     int64
 	id      string
 }
 
-// An obligation is an event that makes p true, at a time; noTime where only an answer has come.
+// An obligation is an event that makes p true, with its time; the time is noTime if only q has been seen so far.
 type obligation struct {
 	*request
 	source
 	at     int64
 	due    int64     // math.MinInt64 before and after it is queued
-	events int64     // admitted by then
-	since  time.Time // when it was noted
+	events int64     // how many events had been admitted by then
+	since  time.Time // when p was found to be true
 
-	// If q is a predicate: how many events of its process happened before the event, and the first event
-	// that ended q after it, 0 if there is none yet.
+	// If q is a predicate: how many events of its process happened before the event, and the position of the
+	// first event that ended q after it, 0 if there is none yet.
 	past  int64
 	until int64
 
-	answered bool // q was true when the event happened, whatever clocks say
+	answered bool // whether q was true when the event happened, under all possible clocks
 }
 
-// A queued obligation waits for its due time. An entry counts only if its due time is still that of the obligation.
+// A queued entry waits for its due time. It counts only if this is still the due time of its obligation.
 type queued struct {
 	*obligation
 	due int64
@@ -151,7 +151,7 @@ type queued struct {
 // Before implements [dense.Heap]: the earliest due time comes first.
 func (q queued) Before(other queued) bool { return q.due < other.due }
 
-// newDeadline returns what decides a property of m.
+// newDeadline returns the follower of a property of m with a bound on time.
 func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	x := &deadline{form: form, first: noTime}
 	x.following = m.newFollowing(property, syntax.OpForall, form.Of)
@@ -180,7 +180,7 @@ func predicatesOf(f *syntax.Formula) *syntax.Formula {
 	return &g
 }
 
-// newTable adds a table; process is -1 if there is only one.
+// newTable adds a table; process is -1 if it is the only one.
 func (x *deadline) newTable(process int) {
 	t := &table{
 		deadline: x,
@@ -219,7 +219,7 @@ func (x *deadline) newTable(process int) {
 	x.tables = append(x.tables, t)
 }
 
-// about returns the table with the obligations of a process.
+// about returns the table with the obligations of a process. It makes the tables up to it if there are none yet.
 func (x *deadline) about(process int) *table {
 	if x.form.Each == nil {
 		return x.tables[0]
@@ -230,7 +230,7 @@ func (x *deadline) about(process int) *table {
 	return x.tables[process]
 }
 
-// requestOf returns the request of a key, a new one if there is none.
+// requestOf returns the request of a key, and creates it if there is none.
 func (t *table) requestOf(key graphs.Value) *request {
 	r := t.requests[key]
 	if r == nil {
@@ -264,7 +264,7 @@ func (x *deadline) declare(l *stream.Line) {
 	t.wait()
 }
 
-// assign notes what a line assigns.
+// assign copies the values that a line assigns to variables of the predicate.
 func (v *track) assign(l *stream.Line) {
 	for i := range l.Values {
 		if _, ok := v.values[string(l.Values[i].Name)]; ok {
@@ -273,7 +273,7 @@ func (v *track) assign(l *stream.Line) {
 	}
 }
 
-// step looks at the events that are admitted together.
+// step processes the events that are admitted together.
 func (x *deadline) step(events []stream.Admitted) {
 	for i := range events {
 		if x.failure = x.see(&events[i]); x.failure != nil {
@@ -285,7 +285,7 @@ func (x *deadline) step(events []stream.Admitted) {
 
 func (x *deadline) opened() string { return "deadlines are open" }
 
-// see looks at an event.
+// see processes an event.
 func (x *deadline) see(e *stream.Admitted) error {
 	var at source
 	at.process, at.nth = e.At()
@@ -308,7 +308,7 @@ func (x *deadline) see(e *stream.Admitted) error {
 	if t.out {
 		return nil
 	}
-	// q comes first, because what the event does to q is in time for what it does to p.
+	// q comes first: if one event changes both, its effect on q is in time for its effect on p.
 	for i := 1; i >= 0; i-- {
 		v := &t.sides[i]
 		if v.Process != "" && v.Process != string(e.Line.Process) {
@@ -346,13 +346,14 @@ func (x *deadline) see(e *stream.Admitted) error {
 	return nil
 }
 
-// begins reports whether p is true at first, and its process has executed no event.
+// begins reports whether p is true initially and its process has executed no event yet.
 func (t *table) begins() bool {
 	p := &t.sides[0]
 	return p.Vars != nil && p.holds && !p.begun
 }
 
-// begin makes an obligation of a p that is true at first. It counts from the first event of all, which settle finds.
+// begin makes an obligation of a p that is true initially. It counts from the first event of the execution, which
+// settle finds.
 func (t *table) begin() {
 	if t.begins() {
 		t.sides[0].begun = true
@@ -386,7 +387,7 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 			o.answered = o.answered || of == at.process && q.holds
 		}
 		for _, c := range r.changes {
-			// What happened before was in time.
+			// An answer that happened before the event was in time.
 			if o.source == at && c.truth && q.Vars == nil && e.Counts(c.process) >= c.nth {
 				o.answered = true
 			}
@@ -400,7 +401,7 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 			r.changes[0] = flip{now, true, at}
 		}
 	default:
-		// For an obligation that happened before the end of q, q was true after it.
+		// If an obligation happened before the event that ends q, then q was true after the obligation.
 		if v.Vars != nil && !v.holds {
 			for _, y := range t.due.List() {
 				if y.process >= 0 && y.until == 0 && y.events < t.m.stream.Admitted() && e.Counts(y.process) >= y.nth {
@@ -410,17 +411,17 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		}
 		t.held++
 		r.changes = append(r.changes, flip{now, v.Vars == nil || v.holds, at})
-		if n := len(r.changes); n&(n-1) == 0 { // amortized O(1) for each change
+		if n := len(r.changes); n&(n-1) == 0 { // at powers of two, so amortized O(1) for each change
 			t.prune(r)
 		}
 	}
 	if p.Vars == nil && q.Vars == nil {
-		// An answer without a question is kept, too: a question that comes later has it in time.
+		// An answer without a question is kept as well: it is in time for a question that arrives later.
 		t.push(t.obligation(r))
 	}
 }
 
-// obligation returns an obligation of a request: a new one, or the only one if events make p true for good.
+// obligation returns an obligation of a request: a new one, or its only one if events make p true for good.
 func (t *table) obligation(r *request) *obligation {
 	if r.only != nil {
 		return r.only
@@ -433,19 +434,19 @@ func (t *table) obligation(r *request) *obligation {
 	return o
 }
 
-// note notes when p was found to be true.
+// note records when p was found to be true.
 func (o *obligation) note(m *Monitor) {
 	o.events = m.stream.Admitted()
 	o.since = m.opts.Now()
 }
 
-// push queues an obligation at the time when it can be decided.
+// push queues an obligation under the time at which it can be decided.
 func (t *table) push(o *obligation) {
 	due := t.after(o.at)
 	switch stable := t.sides[1].Vars == nil; {
 	case o.at == noTime:
 		due = o.changes[0].at
-	// It was in time, and no event to come can change that.
+	// q was in time, and no event to come can change that.
 	case stable && t.judge(o) == rctl.Holds:
 		due = o.at
 	}
@@ -455,10 +456,10 @@ func (t *table) push(o *obligation) {
 	}
 }
 
-// skew returns the bound on the skew of clocks.
+// skew returns the bound on the skew of clocks, in nanoseconds.
 func (x *deadline) skew() int64 { return int64(x.m.opts.Skew) }
 
-// after returns the time when the deadline of an event has passed whatever the clocks did.
+// after returns the time at which the deadline of an event has passed under all possible clocks.
 func (x *deadline) after(at int64) int64 {
 	if d := x.bound + x.skew(); d >= 0 && at < noTime-1-d {
 		return at + d
@@ -466,8 +467,8 @@ func (x *deadline) after(at int64) int64 {
 	return noTime - 1
 }
 
-// judge returns Holds if q came in time for an obligation by all possible clocks, and Fails if by none, as far as
-// is known.
+// judge returns Holds if q came in time for an obligation under all possible clocks, Fails if under none, and Unknown
+// otherwise, judging by the events so far.
 func (x *deadline) judge(o *obligation) rctl.Verdict {
 	least, most := o.wait(x.skew())
 	if o.answered {
@@ -485,14 +486,14 @@ func (x *deadline) judge(o *obligation) rctl.Verdict {
 	return rctl.Fails
 }
 
-// wait returns the least and the greatest time from an obligation until q is true, for clocks that agree within skew.
-// Package clocks explains it (Stretches).
+// wait returns the least and the greatest time from an obligation until q is true, for clocks that agree within skew;
+// noTime if q never is. See Stretches in package clocks.
 func (o *obligation) wait(skew int64) (least, most int64) {
 	least = noTime
 	truth, begin := o.begins, int64(math.MinInt64)
 	stretch := func(end int64, past, lasts bool) {
 		switch {
-		case past: // it ended before the event
+		case past: // the stretch ended before the event
 		case truth && least == noTime && (lasts || end > o.at-skew):
 			least = 0
 			if begin > o.at {
@@ -507,10 +508,10 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 		}
 	}
 	for _, c := range o.changes {
-		// All changes are after the beginning.
+		// All changes come after the beginning.
 		lasts := o.process < 0 && !c.truth || o.until > 0 && c.nth == o.until
 		if stretch(c.at, c.nth <= o.past, lasts); lasts {
-			return least, most // it was true after the event
+			return least, most // q was true after the event
 		}
 		truth, begin = c.truth, c.at
 	}
@@ -518,7 +519,7 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 	return least, most
 }
 
-// at returns the greatest time that a process has shown.
+// at returns the greatest time that a process has shown; math.MinInt64 if it has shown none.
 func (x *deadline) at(process int) int64 {
 	if process >= 0 && process < len(x.shownBy) {
 		return x.shownBy[process]
@@ -526,16 +527,16 @@ func (x *deadline) at(process int) int64 {
 	return math.MinInt64
 }
 
-// passed reports whether all open processes that can answer have shown a later time, and at least one process has.
+// passed reports whether all open processes that can answer have shown a time after due, and at least one process has.
 func (t *table) passed(due int64) bool {
 	s := t.m.stream
 	if t.form.Lasts {
 		if t.form.Rel == syntax.Less {
-			due-- // it is over before
+			due-- // p must be over before due
 		}
 		p := t.owner()
 		if p < 0 || t.closed() {
-			p = t.latest() // then p lasts until the end
+			p = t.latest() // now p lasts until the end of the execution
 		}
 		return t.at(p) > due
 	}
@@ -566,7 +567,7 @@ func (x *deadline) latest() (latest int) {
 }
 
 // wait adds a table to the open ones if it may be decided without an event of its process: if an obligation is
-// open, or its process may have no event at all, or lacks variables.
+// open, if its process may never have an event, or if its process lacks variables.
 func (t *table) wait() {
 	waits := t.due.Len() > 0 || t.begins() || t.start != nil || t.failed != nil && !t.fits()
 	if waits && !t.waiting {
@@ -592,7 +593,7 @@ func (x *deadline) advance() {
 	}
 }
 
-// owner returns the process a table is about, or that of p; -1 while there is none.
+// owner returns the process a table is about, or p's process; -1 while there is none.
 func (t *table) owner() int {
 	if p, ok := t.m.stream.Process(t.sides[0].Process); ok {
 		t.process = p
@@ -600,13 +601,13 @@ func (t *table) owner() int {
 	return t.process
 }
 
-// closed reports whether that process has closed.
+// closed reports whether the owner has closed.
 func (t *table) closed() bool { p := t.owner(); return p >= 0 && t.m.stream.Closed(p) }
 
 // settle decides the obligations of a table with deadlines that have passed.
 func (t *table) settle() {
 	if t.begins() && t.closed() {
-		t.begin() // it has no event
+		t.begin() // its process has no event
 	}
 	if o := t.start; o != nil {
 		o.at = t.first
@@ -631,7 +632,8 @@ func (t *table) settle() {
 	}
 }
 
-// early reports whether an event may come that is earlier than the first one: some open process has shown no time.
+// early reports whether an event earlier than the first one may still come, because some open process has shown no
+// time yet.
 func (x *deadline) early() bool {
 	for s := x.m.stream; x.silent < len(s.Processes()); x.silent++ {
 		if x.at(x.silent) == math.MinInt64 && !s.Closed(x.silent) {
@@ -641,7 +643,7 @@ func (x *deadline) early() bool {
 	return false
 }
 
-// decide decides an obligation, and forgets it.
+// decide decides an obligation and forgets it.
 func (t *table) decide(o *obligation) {
 	due := o.due
 	o.due = math.MinInt64
@@ -666,7 +668,7 @@ func (t *table) decide(o *obligation) {
 	t.prune(o.request)
 }
 
-// prune forgets the changes of q that no obligation, open or to come, needs.
+// prune forgets the changes of q that no obligation needs, be it open or still to come.
 func (t *table) prune(r *request) {
 	if len(r.changes) < 16 || t.begins() || t.start != nil {
 		return
@@ -683,7 +685,7 @@ func (t *table) prune(r *request) {
 		n++
 	}
 	if n < len(r.changes)/2 {
-		return // most are needed, and moving them costs more than looking again
+		return // most are still needed, and moving them costs more than another attempt later
 	}
 	r.begins = r.changes[n].truth
 	r.changes = slices.Clone(r.changes[n+1:])
@@ -711,7 +713,7 @@ func (t *table) verdict() (v rctl.Verdict) {
 	return v
 }
 
-// answer returns the answer of a table of a formula without names.
+// answer returns the answer of a table, for a formula without names.
 func (t *table) answer() Answer {
 	a := t.final()
 	a.Verdict = t.verdict()
@@ -724,7 +726,7 @@ func (t *table) answer() Answer {
 	return a
 }
 
-// shown returns the binding of an obligation that was not met.
+// shown returns the binding of a decisive obligation.
 func (x *deadline) shown(o *obligation) decisive {
 	d := decisive{order: x.sum.Decisive, bound: boundTo(x.names, o.key), reason: x.reason(o)}
 	if o.id != "" {
@@ -733,10 +735,10 @@ func (x *deadline) shown(o *obligation) decisive {
 	return d
 }
 
-// reason names an obligation and its deadline.
+// reason returns a text with an obligation and its deadline.
 func (x *deadline) reason(o *obligation) string {
 	event := cmp.Or(o.id, "the beginning")
-	// The deadline is written as events show times.
+	// The deadline has the format of the events' times.
 	zero := "0"
 	if x.calendar {
 		zero = `"1970-01-01T00:00:00Z"`
@@ -793,7 +795,7 @@ func (t *table) unmet() (all []*obligation) {
 	return all
 }
 
-// finish decides what is open at the end.
+// finish decides the obligations that are open at the end.
 func (x *deadline) finish(context.Context) (Answer, error) {
 	x.ended = true
 	if x.names != nil {
@@ -806,7 +808,7 @@ func (x *deadline) finish(context.Context) (Answer, error) {
 		return a, nil
 	}
 	for p := range x.m.stream.Processes() {
-		x.about(p) // also a process without any line of its own
+		x.about(p) // for processes without any line of their own
 	}
 	all := x.final()
 	all.Verdict = x.decides.Not()
@@ -838,7 +840,7 @@ func (t *table) finish() {
 	}
 }
 
-// String lists the first.
+// String lists the first late events.
 func (l Late) String() string {
 	text := strings.Join(l.First, ", ")
 	if l.Count > len(l.First) {
@@ -847,7 +849,7 @@ func (l Late) String() string {
 	return text
 }
 
-// maxLate is how many late events are named.
+// maxLate bounds how many late events are named.
 const maxLate = 10
 
 // add counts a late event, and names it if it is one of the first.

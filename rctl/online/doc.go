@@ -1,15 +1,15 @@
-// Package online decides properties of an execution while it runs, on the stream of its
+// Package online decides properties of an execution while it runs, from the stream of its
 // events.
 //
 // # Definitions
 //
 // A verdict on a prefix of an execution is final if every execution that begins with the
-// prefix has it. A value is open at a cut if an event in the cut that is still to come could
-// assign it. An atom with an open value is neither true nor false. Final is what holds, or
-// fails, whatever the open atoms are (Kleene's strong three-valued logic), so that a verdict
-// may be final before that is known where atoms depend on each other.
+// prefix has it. A value is open at a cut if the cut contains an event still to come that could
+// assign it. An atom with an open value is neither true nor false. Package online finds a verdict
+// to be final if it is the same for all values of the open atoms (Kleene's strong three-valued
+// logic). If atoms depend on each other, a verdict may be final before it is found to be.
 //
-// A formula is taken apart at && and || into parts, in negation normal form:
+// A formula in negation normal form is split at && and || into parts:
 //
 //	part                                       final                                    kept of the stream
 //	no temporal operator                       at once                                  nothing
@@ -23,7 +23,7 @@
 //	of single chains
 //	AG(p -> EF q), p and q disjunctions of     when it is the same whatever processes      the window, and a cut
 //	conjunctions of predicates of single       that have not closed do                     for each of these
-//	processes; EF q may be AF q where q is                                                 (follows.go)
+//	processes; EF q may be AF q if q is                                                    (follows.go)
 //	a disjunction of such predicates
 //	AF of a conjunction of predicates of       when intervals overlap, or cannot        the window, and the
 //	single processes, EG of a disjunction                                               intervals (overlap.go)
@@ -47,81 +47,83 @@
 //	any other without EX and AX                when it holds, or its negation does, on  all
 //	                                           the open prefix, open atoms being false
 //
-// where p and q are without temporal operators. Where it takes more than a window, EF is taken
-// apart at ||, AG at &&, A[p U q] into A[p W q] && AF q, E[p W q] into E[p U q] || EG p, and
-// E[p R q] likewise, if the window is enough for all of these. Where all is kept, the limit of
-// the window makes an answer unknown. The open prefix has one event more of each process that
-// has not closed. Only earlier events of the process have to come before it. However an
-// execution continues the prefix, at each of its cuts no more values are open than at some cut
-// of the open prefix. With all atoms read positively a part that holds there with open atoms
-// false holds in all of them. So AF of a conjunction of local predicates holds once there are
-// intervals of the processes with every entry before any exit (Garg and Waldecker, Detection
-// of Strong Unstable Predicates in Distributed Programs, IEEE TPDS 1996).
+// where p and q have no temporal operators. If a part would need more than the window, EF is split
+// at ||, AG at &&, A[p U q] into A[p W q] && AF q, E[p W q] into E[p U q] || EG p, and E[p R q]
+// likewise, provided that the window is enough for all of the results. If all events are kept, an
+// answer becomes unknown at the limit of the window.
 //
-// What the window is, and why EF and AG need no more, says package stream. A formula that counts
+// The open prefix has one more event of each process that has not closed; only earlier events of
+// the same process must come before it. However an execution continues the prefix, at each of its
+// cuts no more values are open than at some cut of the open prefix. So a part in negation normal
+// form that holds on the open prefix with open literals false holds in all continuations. For
+// example, AF of a conjunction of local predicates holds once there are intervals of the processes
+// with every entry before any exit (Garg and Waldecker, Detection of Strong Unstable Predicates in
+// Distributed Programs, IEEE TPDS 1996).
+//
+// Package stream defines the window, and explains why EF and AG need no more. A formula that counts
 // messages is open while the receiver of some message is unknown.
 //
 // # Processes that join
 //
-// A quantifier, or an aggregate, is open while its domain may grow: by a process that is new, or
-// gets a variable that the domain or the body asks for. A list is closed once its processes have
-// these. What an open quantifier says of processes to come is unknown at each cut: a forall says
-// no more than its instances by now allow, an exists no less than they give. So a formula has two
-// bounds, made in negation normal form: the lower one has false in place of an unknown value, the
-// upper one true.
+// A quantifier or an aggregate is open while its domain may grow: by a new process, or by a process
+// that gets a variable required by the domain or the body. A list is closed once its processes have
+// these variables. The value of an open quantifier for processes to come is unknown at each cut: a
+// forall holds at most where its current instances do, an exists at least where they do. So a
+// formula in negation normal form has two bounds: the lower one has false in place of an unknown
+// value, the upper one true.
 //
 //	formula                  lower bound             upper bound
-//	forall i: f              false                   the instances by now
-//	exists i: f              the instances by now    true
+//	forall i: f              false                   the current instances
+//	exists i: f              the current instances   true
 //	(count i: f) <= k        false                   likewise
 //	(count i: f) >= k        likewise                true
 //	(max i: x@i) <= k        false                   likewise, and so for a sum of terms >= 0
 //	(min i: x@i) <= k        likewise                true
 //
 // The formula holds for good if its lower bound does, and fails for good if its upper bound does,
-// whoever joins: AG(forall i: f) fails at its event, EF(exists i: f) holds at its event, and
-// neither can be the other way before the end.
+// whichever processes join: AG(forall i: f) fails at an event, EF(exists i: f) holds at an event,
+// and the opposite verdicts cannot be final before the end.
 //
 // Proposition. Processes that join change no final verdict on a formula about the others.
 //
-// Proof. The cuts of the prefix remain cuts, with the initial values of who joins, and so do the
-// runs between them: what EX and AX make final is such a cut or run. The others' part of a cut
-// to come is a cut of an execution of theirs, with the order that the events have now. This maps runs
-// to runs, up to cuts that repeat, and every run is reached; formulas without EX and AX do not tell a
-// run from one with repeated cuts. ∎
+// Proof. The cuts of the prefix remain cuts, with the initial values of the processes that join, and
+// so do the runs between them; a verdict on a formula with EX or AX is final because of such a cut or
+// run. For a cut to come, its restriction to the others is a cut of an execution of the others, with
+// the same order of events. This restriction maps runs to runs, up to repeated cuts, and onto all
+// runs; formulas without EX and AX do not distinguish a run from one with repeated cuts. ∎
 //
-// Instances without some variable are left out, and the bound is weaker for that. If the variable never
-// comes, the formula does not fit the execution; only executions that it fits count for finality. All
-// events are kept that change what an open formula speaks of, since a process that joins is
-// concurrent with all that happened. Bounds, like open atoms, do not tell what depends on each
-// other: EF(exists i: f) || AG(forall i: !f) is open at first.
+// Instances without some variable are left out, which weakens the bound. If the variable never
+// comes, the formula does not fit the execution; only executions that it fits count for finality. A
+// process that joins is concurrent with everything that has happened, so all events are kept that
+// change the values in an open formula. Like open atoms, bounds ignore dependencies:
+// EF(exists i: f) || AG(forall i: !f) is open at first.
 //
 // # Data
 //
-// A formula forall r in values(f): p, or with exists, is decided by binding where each condition of p
-// names r: an event touches the binding of the value that it assigns. What a binding has seen is a small
-// execution, with the happened-before of the whole. Its verdict is final if the body, or its negation,
-// holds on the open prefix with literals that are sure: once(c) stays true, and events(c) only grows.
-// A binding with a final verdict is forgotten but for a hash. In forall e in events(c): p each condition names what e
-// assigns, as in req == e.req: events that assign the same share a binding, and its verdict. Conditions without r make columns, which
-// are variables.
+// A formula forall r in values(f): p, or with exists, is decided by binding if each condition of p
+// names r: an event touches the binding of the value that it assigns. The events that touch a binding form
+// a small execution, with the happened-before relation of the whole. Its verdict is final if the body, or
+// its negation, holds on the open prefix with literals that are sure: once(c) stays true, and events(c)
+// only grows. Only a hash is kept of a binding with a final verdict. In forall e in events(c): p each
+// condition names a value that e assigns, as in req == e.req: events that assign the same value share a
+// binding and its verdict. Conditions without r make columns, which are variables.
 //
-// A formula of quantifiers over data and comparisons alone, such as e before d, is decided by binding, too. What happened
-// before an event is there when the event is admitted, so that exists r in events(c): r before e is final then (pairs.go).
-// Any other formula about data is decided at the end, on all events.
+// A formula that has only quantifiers over data and comparisons, such as e before d, is also decided by
+// binding. All events before an event have been admitted when it is, so exists r in events(c): r before e
+// is final then (pairs.go). Any other formula about data is decided at the end, on all events.
 //
 // # Bounds on time
 //
 // AG(p -> AF[<= d] q), alone or for each request, fails once all processes that have not closed have shown a
-// time after the deadline of an event that made p true, and q was not true by then (deadline.go). That p lasts
-// <= d, p a predicate of one process, fails with the event of it that shows so; EF[>= d] p holds with that. With
-// forall i: or exists i: around, all of it about i, each process has deadlines of its own, of a list or a glob if there is
-// one. Other formulas with bounds on time are decided at the end.
+// time after the deadline of an event that made p true, and q was not true by then (deadline.go). "p lasts <= d",
+// with p a predicate of one process, fails at the event of the process that shows it; EF[>= d] p holds at such an
+// event. If the formula is inside forall i: or exists i: and all of it is about i, each process in the domain has
+// its own deadlines. Other formulas with bounds on time are decided at the end.
 //
 // # How
 //
-// Decide decides what has arrived since it was last called; properties that have become final
-// are decided again by bisection, at the moments between, as verdicts once final remain so:
-// the answer names the first. If it is called whenever the window has tripled (Due), its
-// amortized time for an event is the time of the engines of package rctl.
+// Decide decides the events that have arrived since the last call. If a property has become final,
+// bisection over the moments in between finds the first one at which it was; this works because
+// final verdicts remain final. If Decide is called whenever the window has tripled (Due), its
+// amortized time for an event is that of the engines of package rctl.
 package online

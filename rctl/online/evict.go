@@ -8,9 +8,9 @@ import (
 	"github.com/pota-project/pota/graphs/stream"
 )
 
-// Of many open executions most are quiet. Executions is an LRU cache of their monitors: an evicted
+// Most of many open executions are quiet. Executions is an LRU cache of their monitors: an evicted
 // monitor is loaded again by a replay of the lines of its execution. So only executions with few lines
-// can be evicted, and none with an obligation, as a replay would not know since when it is pending.
+// can be evicted, and none with an obligation, because a replay would not know since when it is pending.
 
 const (
 	defaultMaxLoaded = 4096
@@ -18,15 +18,16 @@ const (
 	historyChunk     = 1 << 20
 )
 
-// history has the lines of an execution, while they are few, as stream.Codec writes them.
+// history has the lines of an execution, as stream.Codec writes them, while they are few.
 type history struct {
-	full  [][]byte // the chunks before the last one, so that never more than a chunk is copied
+	full  [][]byte // the chunks before the last one; chunks bound how much append copies
 	last  []byte
-	bytes int  // in all chunks
-	long  bool // there are too many lines to keep them
+	bytes int  // the number of bytes in all chunks
+	long  bool // whether the lines were too many, and were dropped
 }
 
-// add adds a line, as long as all lines take at most the given number of bytes. It uses buffer to encode the line.
+// add adds a line, unless the lines would then exceed most bytes; in that case it drops them all. It uses buffer to
+// encode the line.
 func (h *history) add(buffer *stream.Codec, l *stream.Line, most int) {
 	if h.long {
 		return
@@ -46,7 +47,7 @@ func (h *history) add(buffer *stream.Codec, l *stream.Line, most int) {
 	h.last = append(h.last, line...)
 }
 
-// all yields the lines, or none if there are too many to keep them.
+// all yields the lines, or none if they were too many to be kept.
 func (h *history) all(yield func(*stream.Line) bool) {
 	var l stream.Line
 	for _, chunk := range append(slices.Clip(h.full), h.last) {
@@ -58,10 +59,10 @@ func (h *history) all(yield func(*stream.Line) bool) {
 	}
 }
 
-// Prefix returns the given number of first events of an execution, with labels, times and places; nil if there are
-// too many lines to keep them. Errors come from graphs.Builder.
+// Prefix returns the given number of first events of an execution, with labels, times and places; nil if the lines were
+// too many to be kept. Errors come from graphs.Builder.
 //
-// The time complexity of Prefix is O(length of the lines), and that of building a computation.
+// The time complexity of Prefix is O(length of the lines), plus the time of building a computation.
 func (x *Executions) Prefix(e *Execution, events int64) (*graphs.Computation, error) {
 	opts := x.opts.Options
 	opts.Counted, opts.Released = nil, nil
@@ -83,13 +84,13 @@ func (x *Executions) Prefix(e *Execution, events int64) (*graphs.Computation, er
 	return w.Computation, nil
 }
 
-// Over reports whether nothing is left to be decided of e, because all its answers are final, although it has not
-// ended. A single execution is never over.
+// Over reports whether nothing remains to be decided on e, because all its answers are final, although it has not
+// ended. A single unnamed execution is never over.
 func (e *Execution) Over() bool { return e.Monitor == nil && !e.evicted }
 
 // Load gives e its monitor back, unless e is over. Evict must be called some time after it.
 //
-// The time complexity of Load is O(1), for an evicted execution the time of deciding its lines.
+// The time complexity of Load is O(1), or the time of deciding its lines for an evicted execution.
 func (x *Executions) Load(e *Execution) {
 	switch {
 	case e.Monitor != nil && e.used != nil:
@@ -99,7 +100,7 @@ func (x *Executions) Load(e *Execution) {
 	case e.evicted:
 		x.attach(e)
 		for l := range e.history.all {
-			_ = e.Monitor.Add(l) // accepted lines are accepted again
+			_ = e.Monitor.Add(l) // lines that were accepted once are accepted again
 		}
 		// Here all lines are decided at once, so an answer may be found earlier than before.
 		e.replayed, _ = e.Monitor.Decide(context.Background())
@@ -113,7 +114,7 @@ func (x *Executions) attach(e *Execution) {
 	e.used = x.loaded.PushBack(e)
 }
 
-// detach drops the monitor of e, which then is over or evicted.
+// detach drops the monitor of e, which is then over or evicted.
 func (x *Executions) detach(e *Execution) {
 	if e.used != nil {
 		x.loaded.Remove(e.used)
@@ -122,7 +123,7 @@ func (x *Executions) detach(e *Execution) {
 	e.used = nil
 }
 
-// Evict evicts the least recently used executions beyond MaxLoaded. It calls decide for those with
+// Evict evicts the least recently used executions in excess of MaxLoaded. It calls decide for those with
 // undecided lines.
 func (x *Executions) Evict(decide func(*Execution) error) error {
 	for x.loaded.Len() > x.opts.MaxLoaded {
@@ -132,14 +133,14 @@ func (x *Executions) Evict(decide func(*Execution) error) error {
 				return err
 			}
 		}
-		pending := false // an obligation
+		pending := false // whether there is an open obligation
 		for i := range x.says.list {
 			pending = pending || len(e.Obligations(i)) > 0
 		}
 		switch {
 		case e.Monitor == nil: // it is over
 		case e.history.long || pending:
-			x.loaded.Remove(e.used) // it stays loaded, and does not count
+			x.loaded.Remove(e.used) // it stays loaded and no longer counts
 			e.used = nil
 		default:
 			e.held = e.stream.Held()

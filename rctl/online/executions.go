@@ -13,11 +13,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Executions decides properties on many executions at once. Each has a window and answers of its
-// own. It must not be used by several goroutines at once.
+// Executions decides properties on many executions at once. Each has its own window and answers.
+// Executions must not be used by several goroutines at once.
 //
 //	(1) named has the executions that have begun and not ended; quiet has the same ones by the time of their last lines
-//	(2) open has all executions with undecided lines, each once, and perhaps others
+//	(2) open has all executions with undecided lines, each once, and possibly others
 //	(3) loaded has the executions with a monitor that can be evicted, the least recently used first
 type Executions struct {
 	opts   Options
@@ -30,30 +30,31 @@ type Executions struct {
 	buffer stream.Codec
 }
 
-// An Execution is one that has begun and not ended.
+// An Execution has begun and not ended.
 type Execution struct {
-	Name   string    // "" where there is only one
-	Latest time.Time // when its last line came
+	Name   string    // "" if there is only one
+	Latest time.Time // when its last line arrived
 
 	*Monitor // nil if the execution is evicted, or Over
 
 	at      *list.Element // in quiet
 	used    *list.Element // in loaded; nil if it is not there
 	evicted bool
-	held    int  // what it held when it was evicted
-	open    bool // it is in Executions.open
+	held    int  // how much it held when it was evicted
+	open    bool // whether it is in Executions.open
 	history history
 
-	reported dense.Set // the properties with final answers that were reported
+	reported dense.Set // the properties whose final answers have been reported
 	replayed []Answer  // final answers that a replay has found
 }
 
-// report calls tell for final answers, those of a replay first, once for each property.
+// report calls tell for final answers, those of a replay first. It does so once for each property, and for further
+// bindings in a single unnamed execution.
 func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
 	answers = append(e.replayed, answers...)
 	e.replayed = nil
 	for _, a := range answers {
-		if a.Further && e.Name == "" { // of many executions the first binding is enough
+		if a.Further && e.Name == "" { // for many executions, one binding of each is enough
 			tell(e, a)
 		} else if !e.reported.Has(a.Property) {
 			e.reported.Grow(a.Property)
@@ -62,8 +63,8 @@ func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
 	}
 }
 
-// NewExecutions returns what decides formulas, as they were parsed, on executions that
-// have not begun.
+// NewExecutions returns an Executions that decides parsed formulas. No execution has begun
+// yet.
 func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
 	opts.MaxLoaded = cmp.Or(opts.MaxLoaded, defaultMaxLoaded)
 	x := &Executions{opts: opts, says: newResolutions(formulas, opts.Skew), named: make(map[string]*Execution)}
@@ -74,13 +75,13 @@ func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
 // Len returns the number of executions that have begun and not ended.
 func (x *Executions) Len() int { return len(x.named) }
 
-// Find returns the execution of a name, nil if there is none that has begun and not ended.
+// Find returns the execution with a name; nil if none has begun, or it has ended.
 func (x *Executions) Find(name string) *Execution { return x.named[name] }
 
 // All yields the executions that have begun and not ended, the quietest first.
 func (x *Executions) All(yield func(*Execution) bool) {
 	for at := x.quiet.Front(); at != nil; {
-		next := at.Next() // as this one may end
+		next := at.Next() // because this one may end
 		if !yield(at.Value.(*Execution)) {
 			return
 		}
@@ -88,9 +89,9 @@ func (x *Executions) All(yield func(*Execution) bool) {
 	}
 }
 
-// Of returns the execution of a name, and begins it if it has not begun. The error says that it has ended.
+// Of returns the execution with a name, and begins it if necessary. It returns an error if the execution has ended.
 //
-// The time complexity of Of is O(1), but for the formulas of one that begins.
+// The time complexity of Of is O(1), or O(formulas) if the execution begins.
 func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
 	e := x.named[string(name)]
 	if e == nil {
@@ -135,7 +136,7 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 	return e, err
 }
 
-// Open yields the executions with lines that are not decided, in the order of the first such lines.
+// Open yields the executions with undecided lines, in the order of the first such lines. It empties the list.
 func (x *Executions) Open(yield func(*Execution) bool) {
 	for len(x.open) > 0 {
 		e := x.open[0]
@@ -154,7 +155,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 	}
 	answers, err := e.Monitor.Decide(ctx)
 	e.report(answers, tell)
-	// With declared processes the end will be known, so it is waited for.
+	// With declared processes the end will be known, so the monitor is kept until then.
 	closes := x.opts.Declared && e.stream.GivenUp() == nil
 	if e.Name != "" && !closes && e.Monitor.Final() {
 		x.detach(e)

@@ -10,9 +10,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// AG(p -> EF q) needs one cut with p and one for each alternative of q beside the window, where p and
+// In addition to the window, AG(p -> EF q) needs one cut with p and one for each alternative of q, if p and
 // the alternatives are conjunctions of predicates of single processes. The cuts with such a
-// conjunction are closed under union, so there is a greatest one as soon as there is any.
+// conjunction are closed under union, so there is a greatest one if there is any.
 //
 // Proposition. AG(p -> EF q) holds if and only if no cut has p, or the greatest cut M with p is
 // contained in the greatest cut N with some alternative of q.
@@ -21,37 +21,37 @@ import (
 // If M is contained in N, then so are all cuts with p, as M contains them, and all have EF q. If M is
 // contained in no such N, then M has p, and not EF q. ∎
 //
-// Which events there are beside those of the processes of p and q does not matter: the union of a cut
-// with the past of a later one with q has of these processes no events but those of the later one. So
-// cuts are compared on these processes alone.
+// Events of processes that p and q do not mention are irrelevant: the union of a cut with the past of a
+// later one with q has the same events of the mentioned processes as the later one. So cuts are compared
+// on the mentioned processes only.
 //
 // A cut that is not seen yet contains G, and if it has p, M contains it. So M is the greatest
-// cut with p of the window or, if the window has none, the last one before it; likewise N.
-// While the last is all there is of N, it does not contain M if M contains G: it would be in
-// the window.
+// cut with p in the window or, if the window has none, the last one before it; likewise N.
+// If N is from before the window and M contains G, then N does not contain M: otherwise N
+// would be in the window.
 //
-// What is open is true in the worst case for a verdict, or false. With processes that may go on p is a
-// conjunction of such predicates either way, and so are the alternatives: the verdict is final if it
-// is the same with the greatest cut that may have p, and the greatest that are known to have q; or the
-// other way round.
+// An open atom is true or false, whichever is worse for a verdict. In both cases p and the alternatives
+// remain conjunctions of such predicates. So Holds is final if it follows for the greatest cut that may have
+// p and the greatest cuts that are known to have q. Fails is final if it follows for the greatest cut that is
+// known to have p and the greatest cuts that may have q.
 
 // follows decides AG(p -> EF q).
 type follows struct {
 	formulas []*syntax.Formula // p, and the alternatives of q
 	// How many events of each process the greatest cut with each formula has; nil if there is none.
 	greatest  [][]int64
-	processes []int // of p and q
-	constant  bool  // p or q has an atom without variables
+	processes []int // the processes that p and q mention
+	constant  bool  // whether p or q has an atom without variables
 
-	// The obligation of a cut with p and no later q so far, if there is one.
+	// The obligation of a cut with p that no q has followed so far, and the cut; nil if there is none.
 	waiting []Obligation
 	cut     []int64
 }
 
-// mostAlternatives bounds into how many parts a formula is taken apart.
+// mostAlternatives bounds the number of alternatives that a formula is split into.
 const mostAlternatives = 256
 
-// newFollows returns what decides f, nil where f is of another form.
+// newFollows returns the decider of f; nil if f is of another form.
 func newFollows(f *syntax.Formula) decider {
 	p, q := leads(f)
 	if q == nil {
@@ -78,13 +78,13 @@ func newFollows(f *syntax.Formula) decider {
 	return x
 }
 
-// bound is a greatest cut: of the window, or, where that is nil, one from before it.
+// bound is a greatest cut: one of the window or, if that is nil, one from before the window.
 type bound struct {
 	cut    graphs.Cut
-	counts []int64 // nil where there is none
+	counts []int64 // the cut from before the window; nil if there is none
 }
 
-// greatest returns the greatest cut of a window with a conjunction, or else the last.
+// greatest returns the greatest cut of a window with a conjunction, or else the last one before it.
 func greatest(m *moment, w *stream.Window, f *syntax.Formula, last []int64) bound {
 	k := regular.New(m.ctx, w.Computation, regular.NewMemo())
 	s := k.Of(f)
@@ -94,7 +94,7 @@ func greatest(m *moment, w *stream.Window, f *syntax.Formula, last []int64) boun
 	return bound{s.Greatest(), last}
 }
 
-// within reports whether a contains nothing of the processes of p and q that b does not.
+// within reports whether b contains all events of a on the processes of p and q.
 func (x *follows) within(w *stream.Window, a, b bound) bool {
 	if a.cut == nil && b.cut == nil {
 		return b.counts != nil && !slices.ContainsFunc(x.processes, func(p int) bool { return of(a.counts, p) > of(b.counts, p) })
@@ -109,7 +109,7 @@ func (x *follows) within(w *stream.Window, a, b bound) bool {
 	return !slices.ContainsFunc(x.processes, func(p int) bool { return cut[p] > b.cut[p] })
 }
 
-// of returns a count, 0 for a process that was not known.
+// of returns the count of a process; 0 if the process was not known then.
 func of(counts []int64, process int) int64 {
 	if process < len(counts) {
 		return counts[process]
@@ -117,7 +117,7 @@ func of(counts []int64, process int) int64 {
 	return 0
 }
 
-// holds decides AG(p -> EF q) on a window, with p and q as they are read there.
+// holds decides AG(p -> EF q) on a window; p rewrites the open atoms of the premise, and q those of the alternatives.
 func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) *syntax.Formula) bool {
 	premise := greatest(m, w, p(x.formulas[0]), x.greatest[0])
 	if premise.cut == nil && premise.counts == nil {
@@ -152,7 +152,7 @@ func (x *follows) settle(m *moment) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// remember notes the cuts at a moment, and since when one with p waits for q.
+// remember notes the greatest cuts at a moment, and since when a cut with p has been waiting for q.
 func (x *follows) remember(m *moment) {
 	w, _ := m.plain()
 	var premise graphs.Cut
@@ -174,14 +174,14 @@ func (x *follows) remember(m *moment) {
 	}
 }
 
-// answered reports whether there was q after a cut.
+// answered reports whether a remembered cut with q follows a given cut.
 func (x *follows) answered(w *stream.Window, cut []int64) bool {
 	return slices.ContainsFunc(x.greatest[1:], func(answer []int64) bool {
 		return x.within(w, bound{counts: cut}, bound{counts: answer})
 	})
 }
 
-// last returns the id of the last event of p and q that a cut has in the window, "" for none.
+// last returns the id of the last event in the window that a cut has on the processes of p and q; "" if there is none.
 func (x *follows) last(w *stream.Window, cut graphs.Cut) (id string) {
 	latest := int64(0)
 	for _, p := range x.processes {

@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// guarded returns the verdict that a formula, or its negation, has on the open prefix with open atoms false.
+// guarded returns Holds if f holds on the open prefix with open atoms false, and Fails if its negation does.
 func guarded(f *syntax.Formula, at *moment) rctl.Verdict {
 	w, sess := at.get(&at.open, true)
 	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
@@ -23,13 +23,13 @@ func guarded(f *syntax.Formula, at *moment) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// A guard makes the literals of a formula false where they are open.
+// A guard makes the literals of a formula false at cuts where they are open.
 type guard struct {
 	w    *stream.Window
 	done map[*syntax.Formula]*syntax.Formula
 }
 
-// of goes down to the temporal operators. It never looks below them.
+// of returns the formula with guarded literals. It shares the results for equal pointers.
 func (g *guard) of(f *syntax.Formula) *syntax.Formula {
 	if h, ok := g.done[f]; ok {
 		return h
@@ -51,9 +51,9 @@ func (g *guard) of(f *syntax.Formula) *syntax.Formula {
 	return h
 }
 
-// literal joins to a literal that none of its values is open: no process with a variable
-// of it, or an end of a channel, has executed an event still to come; and none at all,
-// after the last assignment of a shared variable.
+// literal adds to a literal the condition that none of its values is open: no process that
+// owns one of its variables, or is an end of one of its channels, has executed an event
+// still to come; for a shared variable, no process has after the last assignment.
 func (g *guard) literal(f *syntax.Formula) *syntax.Formula {
 	parts := []*syntax.Formula{f}
 	noted := make(map[stream.Owned]bool)
@@ -78,8 +78,8 @@ func (g *guard) literal(f *syntax.Formula) *syntax.Formula {
 	return syntax.And(parts...)
 }
 
-// settled says that a process has executed nothing that is still to come, or that a shared
-// variable has been assigned no more.
+// settled says that a process has executed no event still to come, or that no event still to
+// come has assigned a shared variable.
 func (g *guard) settled(process int, shared string) *syntax.Formula {
 	c := g.w.Computation
 	var none []*syntax.Formula

@@ -11,12 +11,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A history is what a binding has seen: its visible events in the order of their arrival, each with how many of each
-// process it knows. Bindings with equal histories share decisions. Processes are numbered by their first event, so
-// their names do not matter.
+// A history is the sequence of events visible to a binding, in the order of their arrival, each with the number of
+// events of each process that it knows. Bindings with equal histories share decisions. Processes are numbered by their
+// first event, so their names do not matter.
 //
-// Example: of r1 the event api:1 came first and db:1 after it, of r2 web:4 and then db:9. The two
-// histories are the same: an event of process 0, and one of process 1 that knows it.
+// Example: r1 has the event api:1 and then db:1; r2 has web:4 and then db:9. The two histories are
+// the same: an event of process 0, and one of process 1 that knows it.
 
 // histories decides the bindings of a template by their histories.
 type histories struct {
@@ -26,15 +26,15 @@ type histories struct {
 	key      []byte
 }
 
-// A decision is what is known of a history.
+// A decision caches the verdicts on a history.
 type decision struct {
 	settled bool
 	final   rctl.Verdict
-	end     *rctl.Result // beside others; nil where it is not known
+	end     *rctl.Result // the result at the end of an execution with others more processes; nil if it is not known
 	others  int
 }
 
-// maxHistories bounds the decisions that are kept. Beyond it they are made anew.
+// maxHistories bounds the decisions that are kept. When it is reached, all are dropped.
 const maxHistories = 1 << 16
 
 // of returns the decision on a history.
@@ -62,15 +62,15 @@ func (x *histories) of(seen []visible) *decision {
 	return d
 }
 
-// settle returns the verdict that is final after a history, or Unknown. Like the methods below it ends the
-// decision with an error by must.
+// settle returns the verdict that is final after a history, or Unknown. Like the methods below, it ends the
+// decision by must if there is an error.
 func (x *histories) settle(seen []visible) rctl.Verdict {
 	d := x.of(seen)
 	if d.settled {
 		return d.final
 	}
 	c := x.computation(seen, true, 0)
-	// One hole more than the template has marks the events still to come.
+	// A hole in addition to those of the template marks the events still to come.
 	hole := syntax.HoleName(x.template.Holes())
 	still := syntax.AsAtom(&syntax.Expr{Op: syntax.ExprField, Text: hole})
 	for _, v := range []rctl.Verdict{rctl.Fails, rctl.Holds} {
@@ -88,7 +88,7 @@ func (x *histories) settle(seen []visible) rctl.Verdict {
 	return d.final
 }
 
-// last returns the verdict after a history at the end, beside so many other processes.
+// last returns the verdict after a history at the end of an execution that has some other processes.
 func (x *histories) last(ctx context.Context, seen []visible, others int) *rctl.Result {
 	d := x.of(seen)
 	if d.end == nil || d.others != others {
@@ -98,7 +98,7 @@ func (x *histories) last(ctx context.Context, seen []visible, others int) *rctl.
 	return d.end
 }
 
-// run returns the events of a run that shows the verdict after a history, by their indices in it; nil if there is none.
+// run returns the events of a run that shows the verdict after a history, as indices in seen; nil if there is none.
 func (x *histories) run(seen []visible, others int) (steps []int) {
 	c := x.computation(seen, false, others)
 	r := check(context.Background(), c, x.body, rctl.Options{Evidence: true})
@@ -121,12 +121,12 @@ func (x *histories) run(seen []visible, others int) (steps []int) {
 // check decides a formula about holes.
 func check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts rctl.Options) *rctl.Result {
 	s := known.OfHoles(c)
-	// The computation has the variables that f speaks of only when f is resolved.
+	// Resolving f adds the variables that it mentions to the computation.
 	g := must(syntax.Resolve(ctx, f, s))
 	return must(rctl.Check(ctx, s.Computation(), g, opts))
 }
 
-// touched names the processes of a history: as the body does, or by a number where it does not.
+// touched names the processes of a history: by the name in the body, or by a number if the body does not name them.
 func (x *histories) touched(seen []visible) (names []string) {
 	for i := range seen {
 		switch s := &seen[i]; {
@@ -140,7 +140,7 @@ func (x *histories) touched(seen []visible) (names []string) {
 	return names
 }
 
-// computation makes the computation of a history. An open one has an event still to come of each process,
+// computation makes the computation of a history. If it is open, it also has an event still to come of each process,
 // and of one that joins.
 func (x *histories) computation(seen []visible, open bool, others int) *graphs.Computation {
 	var b graphs.Builder
@@ -164,7 +164,7 @@ func (x *histories) computation(seen []visible, open bool, others int) *graphs.C
 			}
 		}
 	}
-	// The edges come second, as the events of a sync know each other.
+	// The edges are added after all events, because the events of a sync know each other.
 	for _, s := range seen {
 		for p, k := range s.knows {
 			if k > 0 && (p != int(s.local) || k > s.nth) {

@@ -6,11 +6,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// The bounds of a formula are made from its parse, because resolved formulas have no quantifiers. Numbers
-// have bounds, too; a comparison takes the weakest or the strongest ones. A part without an open
+// The bounds of a formula are made from the parsed formula, because resolved formulas have no quantifiers.
+// Numbers have bounds as well; a comparison uses the weakest or the strongest ones. A part without an open
 // quantifier keeps its pointer.
 
-// A side tells the bounds apart.
+// A side is one of the two bounds.
 type side int
 
 const (
@@ -18,23 +18,24 @@ const (
 	upper
 )
 
-// opening tells open quantifiers from closed ones.
+// opening distinguishes open quantifiers from closed ones.
 type opening struct {
 	// joins reports whether a process may join a domain of processes that have some variables.
 	joins func(q *syntax.Quantifier, needs []syntax.Name) bool
-	// there returns the processes by now of a domain, nil for one that is not a list; it may be nil for all of them.
+	// there returns the processes of a domain that exist so far; nil if the domain is not a list. If there is nil,
+	// domains stay as they are.
 	there func(all []syntax.Name) []syntax.Name
-	// counts tells that events may come that events(…) counts.
+	// counts says that events may come that events(…) counts.
 	counts bool
-	// literal returns a bound of a literal; nil where that follows from its processes.
+	// literal returns a bound of a literal. If literal is nil, the bound follows from the processes in it.
 	literal func(*syntax.Formula) *syntax.Formula
 
-	found bool // an open one
-	now   bool // columns are closed
+	found bool // whether an open quantifier was found
+	now   bool // whether quantifiers over columns are closed
 }
 
-// quantifier reports whether a quantifier is open. It returns its domain by now: the processes that
-// have what the domain and the body ask for.
+// quantifier reports whether a quantifier is open. If so, it returns the quantifier with its current domain:
+// the processes that have the variables that the domain and the body require.
 func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*syntax.Quantifier, bool) {
 	if q.Data != nil {
 		return q, false
@@ -66,9 +67,9 @@ func constant(at side, pos int) *syntax.Formula {
 	return syntax.New([...]syntax.Op{lower: syntax.OpFalse, upper: syntax.OpTrue}[at], pos)
 }
 
-// of returns a bound of a whole formula in negation normal form. Columns begin as false and 0, so in the
-// cuts of the prefix those of processes that join say nothing. A formula that only these cuts and their
-// runs make final says of columns what they are by now.
+// of returns a bound of a whole formula in negation normal form. Columns begin as false and 0, so the columns
+// of processes that join have no effect in the cuts of the prefix. If only these cuts and their runs make a
+// formula final, its quantifiers over columns are closed.
 func (o *opening) of(f *syntax.Formula, at side) *syntax.Formula {
 	if at == lower {
 		o.now = only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU)
@@ -151,7 +152,7 @@ func (o *opening) comparison(e *syntax.Expr, at side) *syntax.Formula {
 	return syntax.Or(below(a, b, syntax.Less), below(b, a, syntax.Less))
 }
 
-// number returns a bound of a number, nil where there is none.
+// number returns a bound of a number; nil if there is none.
 func (o *opening) number(e *syntax.Expr, at side) *syntax.Expr {
 	switch {
 	case e.Op.IsAggregate():
@@ -183,7 +184,7 @@ func (o *opening) number(e *syntax.Expr, at side) *syntax.Expr {
 	return &g
 }
 
-// aggregate is number for an aggregate: processes that join only make it grow, or for min fall.
+// aggregate is number for an aggregate: processes that join can only make it grow, or fall for min.
 func (o *opening) aggregate(e *syntax.Expr, at side) *syntax.Expr {
 	g, over := *e, *e.Aggregate
 	g.Aggregate = &over

@@ -17,40 +17,40 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options says how to watch.
+// Options sets the limits of a monitor and how it reads times.
 type Options struct {
 	stream.Options
-	Most      int           // events that the window may have; 0 is no limit
-	MaxLoaded int           // executions that Evict leaves loaded; 0 is 4096
-	MaxLines  int           // bytes of lines of an only execution that are kept for Prefix
-	Skew      time.Duration // within which clocks agree, for bounds on time
-	Bindings  int           // that have answers of their own; 0 is DefaultBindings
+	Most      int           // how many events the window may have; 0 means no limit
+	MaxLoaded int           // how many executions Evict leaves loaded; 0 means 4096
+	MaxLines  int           // how many bytes of lines of a single unnamed execution are kept for Prefix
+	Skew      time.Duration // the bound on the skew of clocks, for bounds on time
+	Bindings  int           // how many bindings get answers of their own; 0 means DefaultBindings
 
-	// Now dates obligations; nil is time.Now.
+	// Now dates obligations; nil means time.Now.
 	Now func() time.Time
 }
 
-// DefaultBindings is how many bindings are named.
+// DefaultBindings is how many bindings get answers of their own by default.
 const DefaultBindings = 10
 
 // An Answer is a verdict on a property.
 type Answer struct {
-	Property int          // its index
-	Verdict  rctl.Verdict // Unknown while it is open
+	Property int          // the index of the property
+	Verdict  rctl.Verdict // Unknown while the property is open
 	Final    bool
-	Reason   string   // of Unknown, or which deadline has passed
-	Misfit   error    // likewise, a *syntax.Error where the formula does not fit the execution
-	Events   int64    // admitted by then
-	Cut      []int64  // that shows the verdict: how many events of each process it has
-	Steps    []string // ids of events of the window, in a possible order, up to Cut
+	Reason   string   // why the verdict is Unknown, or which deadline has passed
+	Misfit   error    // the reason as an error if the formula does not fit the execution, such as a *syntax.Error
+	Events   int64    // how many events had been admitted by then
+	Cut      []int64  // a cut that shows the verdict, as the number of events of each process
+	Steps    []string // the ids of the events of a run in the window that leads to Cut
 
-	// Of a formula about data: what bindings say of the verdict, also as text, and whether there was
-	// a final answer before this one, about another binding.
+	// For a formula about data: what the bindings say about the verdict, also as text, and whether
+	// a final answer about another binding came before this one.
 	Bindings *bindings.Result
 	Bound    string
 	Further  bool
 
-	Late Late // of a formula with a bound on time
+	Late Late // the late events, if the formula has a bound on time
 }
 
 // A Monitor decides properties on the stream of one execution. It must not be used by
@@ -59,32 +59,32 @@ type Monitor struct {
 	opts   Options
 	stream *stream.Stream
 	props  []*property
-	scope  int  // of the stream when properties were last resolved
-	fixed  bool // and whether all of it was known
-	marks  int  // of the stream that have been decided
-	least  int  // events in the window before it is decided again
-	clocks int  // likewise counts in clocks
+	scope  int  // the scope of the stream when properties were last resolved
+	fixed  bool // whether that scope was complete
+	marks  int  // how many marks of the stream have been decided
+	least  int  // how many events the window must have before it is decided again
+	clocks int  // how many counts the clocks must have before the window is decided again
 	says   *resolutions
 
 	columns   *columns
 	following []*following
 }
 
-// property is the state of a formula that is decided.
+// property is the state of one formula in one execution.
 type property struct {
 	*prepared
 	resolved *syntax.Formula
 	root     *part   // nil before the formula is resolved
 	open     bool    // processes could join at first
 	bounds   *bounds // what the formula says while there is no root
-	tried    bool    // it could not be resolved although all of its names were known
+	tried    bool    // resolving failed although all of its names were known
 
 	from    int  // the first mark at which the formula was resolved
-	decided bool // it was decided since then
+	decided bool // whether it has been decided since then
 	answer  Answer
 
-	// The answer if the formula does not fit, or no longer fits, and no mark before until decides it;
-	// nil if it fits.
+	// The answer if the formula does not fit, or no longer fits, and no mark before until decides it.
+	// It is nil if the formula fits.
 	misfit *Answer
 	until  int
 }
@@ -92,8 +92,8 @@ type property struct {
 // bounds are what an open formula says in a scope.
 type bounds struct {
 	scope int
-	parts [2]*part // by side; nil if the formula cannot be resolved
-	why   string   // the reason for that
+	parts [2]*part // the lower and the upper bound; nil if the formula cannot be resolved
+	why   string   // why the formula cannot be resolved
 }
 
 // A window is decided again once it has minWindow events, or its clocks have minClocks counts.
@@ -101,7 +101,7 @@ const minWindow = 4096
 
 var minClocks = 2 << 20
 
-// New returns a monitor for formulas, as they were parsed.
+// New returns a monitor for parsed formulas.
 func New(formulas []*syntax.Formula, opts Options) *Monitor {
 	return newMonitor(newResolutions(formulas, opts.Skew), opts)
 }
@@ -155,8 +155,8 @@ func (m *Monitor) Formula(property int) *syntax.Formula {
 // Answer returns the current answer to a property.
 func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
 
-// Obligations lists the open obligations of AG(p -> AF q), with a bound or without, and AG(p -> EF q) in a property,
-// the oldest first.
+// Obligations lists the open obligations of a property, the oldest first: those of AG(p -> AF q), with or without a
+// bound on time, and of AG(p -> EF q).
 func (m *Monitor) Obligations(property int) []Obligation {
 	for s := range m.deciding {
 		if s.property == property {
@@ -169,7 +169,7 @@ func (m *Monitor) Obligations(property int) []Obligation {
 	return nil
 }
 
-// Late says which events came too late for deadlines of a property that had been decided.
+// Late returns the events that came too late for deadlines of a property that had been decided.
 func (m *Monitor) Late(property int) Late {
 	for _, s := range m.following {
 		if s.property == property {
@@ -210,13 +210,13 @@ func (m *Monitor) Add(l *stream.Line) error {
 	return err
 }
 
-// Due reports whether so much has arrived that Decide should be called even if more is about to arrive.
+// Due reports whether enough has arrived that Decide should be called even if more is about to arrive.
 func (m *Monitor) Due() bool {
 	return m.stream.GivenUp() != nil && !m.Final() || m.stream.Held() >= m.least || m.stream.Clocks() >= m.clocks
 }
 
-// resolve relates the formulas to the processes and variables known by now. Marks is how many marks there were
-// before these became known.
+// resolve relates the formulas to the processes and variables known so far. Marks is the number of marks before these
+// became known.
 func (m *Monitor) resolve(marks int) {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
@@ -228,7 +228,7 @@ func (m *Monitor) resolve(marks int) {
 			continue
 		}
 		if p.resolved != nil {
-			// A variable without its process becomes ambiguous when another process has one of its name.
+			// A variable named without its process becomes ambiguous when a second process has one of that name.
 			if p.bare {
 				if _, err := m.says.resolve(i, m.present(), shared); err != nil {
 					m.unfit(p, marks, err)
@@ -241,7 +241,7 @@ func (m *Monitor) resolve(marks int) {
 			p.answer.Reason = m.why(p)
 			continue
 		}
-		// After the first attempt another one makes sense only once all names are known.
+		// After a failed attempt, the next one makes sense only once all names are known.
 		known := p.known(m.stream)
 		if p.answer.Reason != "" && !m.stream.Fixed() && !p.ranges && (p.tried || !known) {
 			continue
@@ -315,8 +315,8 @@ func (m *Monitor) see() {
 	m.stream.SetView(view)
 }
 
-// Decide decides what has been admitted since the last call, and returns the answers that have
-// become final. Errors are those of engines.
+// Decide decides the events admitted since the last call, and returns the answers that have
+// become final. Its errors come from the engines.
 func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	answers := m.bound()
 	more, err := m.decide(ctx)
@@ -329,8 +329,8 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	return answers, err
 }
 
-// decide decides the marks since the last call. Properties that have become final go first, because the
-// stream can forget more then. The others remember what they need of the events that will be forgotten.
+// decide decides the marks since the last call. It handles properties that have become final first, because the
+// stream can then forget more. The others remember what they need from the events that will be forgotten.
 func (m *Monitor) decide(ctx context.Context) (answers []Answer, err error) {
 	defer caught(&err)
 	marks := m.stream.Marks()
@@ -378,7 +378,7 @@ func (m *Monitor) decide(ctx context.Context) (answers []Answer, err error) {
 	if len(answers) > 0 {
 		m.see()
 	}
-	// Events will be forgotten, and more of them where others have become final.
+	// Events are about to be forgotten, and more of them if other properties have become final.
 	for _, x := range open {
 		x.remember(x.at)
 	}
@@ -398,7 +398,7 @@ func (m *Monitor) latest(ctx context.Context, p *property) int {
 	}
 	if p.open && p.root == nil && p.bare {
 		for at >= m.marks && m.root(p, m.at(ctx, at), rctl.Fails) == nil {
-			at-- // the formula is ambiguous by then
+			at-- // at this mark the formula is already ambiguous
 		}
 	}
 	return at
@@ -422,7 +422,7 @@ func (m *Monitor) fresh() bool {
 
 // first returns the first moment at which p is final, given that it is final at the last mark.
 func (m *Monitor) first(ctx context.Context, p *property, last int) *moment {
-	// A formula says nothing at marks before it was resolved, unless it was open then.
+	// Marks before the formula was resolved do not decide it, unless it was open then.
 	low := p.from
 	if p.ranges {
 		low = 0
@@ -449,7 +449,7 @@ func (m *Monitor) settle(p *property, at *moment) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// root returns the part that can give p a certain verdict at a moment; nil if p cannot be resolved then.
+// root returns the part that can give p the verdict v at a moment; nil if p cannot be resolved there.
 func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
 	if p.root != nil && at.index >= p.from {
 		return p.root
@@ -471,7 +471,7 @@ func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
 	return p.bounds.parts[upper]
 }
 
-// finish makes the answer to p final at a moment, with the cut and the steps that show it, and adds it to answers.
+// finish makes the answer to p final at a moment, adds the cut and the steps that show it, and appends it to answers.
 func (m *Monitor) finish(answers *[]Answer, at *moment, p *property, v rctl.Verdict, reason string) {
 	p.answer = Answer{Property: p.answer.Property, Verdict: v, Final: true, Reason: reason, Events: at.mark.Events}
 	*answers = append(*answers, p.answer)
@@ -493,7 +493,7 @@ func (m *Monitor) finish(answers *[]Answer, at *moment, p *property, v rctl.Verd
 	(*answers)[len(*answers)-1] = p.answer
 }
 
-// why says why p is open if there is another reason than that the execution goes on.
+// why returns why p is open, or "" if the only reason is that the execution goes on.
 func (m *Monitor) why(p *property) string {
 	if id, _ := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
 		return fmt.Sprintf("it counts messages, and message %q does not say to whom it goes", id)
@@ -504,8 +504,8 @@ func (m *Monitor) why(p *property) string {
 	return ""
 }
 
-// drop forgets the events that nobody needs any more. If the window is still at its limit, it gives up
-// the properties.
+// drop forgets the events that no property needs any more. If the window is still at its limit, it gives up
+// the properties and returns their answers.
 func (m *Monitor) drop() []Answer {
 	can := true
 	for i := range m.props {
@@ -551,7 +551,7 @@ func (m *Monitor) drop() []Answer {
 	return lost
 }
 
-// Bounded reports whether a property needs no more than the window, as far as that is known.
+// Bounded reports whether a property is known to need no more than the window.
 func (m *Monitor) Bounded(property int) bool {
 	p := m.props[property]
 	return p.answer.Final || p.byEvents() || p.root != nil && p.root.bounded() && m.why(p) == ""
@@ -607,7 +607,7 @@ func (m *Monitor) End(ctx context.Context) (answers []Answer, err error) {
 		reason := ""
 		v := p.root.end(end, &reason)
 		if v != rctl.Unknown {
-			reason = "" // of a part that did not matter
+			reason = "" // the reason came from a part that does not matter
 		}
 		m.finish(&answers, end, p, v, reason)
 	}

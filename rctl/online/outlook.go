@@ -11,20 +11,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// When tells at what time a verdict can become final, the earliest first.
+// When is the time at which a verdict can become final, the earliest first.
 type When uint8
 
-// The times of final verdicts, as the package's table has them.
+// The times of final verdicts, as in the table of the package documentation.
 const (
 	AtOnce  When = iota
 	AtEvent      // at the event that shows it
 	Overdue      // once a deadline has passed
-	Settled      // once nothing that is to come can change it
+	Settled      // once no event to come can change it
 	Closed       // once its processes have closed
 	AtEnd        // at the end alone
 )
 
-// String returns when that is, as the end of a sentence.
+// String returns the time as the end of a sentence.
 func (w When) String() string {
 	return [...]string{
 		"at once", "at an event", "once a deadline has passed", "once nothing to come can change it", "once its processes have closed", "at the end",
@@ -34,10 +34,10 @@ func (w When) String() string {
 // An Outlook says when a formula can hold for good, and when it can fail.
 type Outlook struct {
 	Holds, Fails When
-	why          string // the other is delayed to the end
+	why          string // why a verdict is delayed to the end; "" if unknown
 }
 
-// Plain reports whether one verdict shows at an event, and the other once processes have closed.
+// Plain reports whether one verdict can be final at an event, and the other once processes have closed.
 func (o Outlook) Plain() bool {
 	return min(o.Holds, o.Fails) <= AtEvent && max(o.Holds, o.Fails) <= Closed
 }
@@ -61,15 +61,15 @@ func (o Outlook) String() string {
 }
 
 // Expect returns the outlook of a parsed formula on an execution, declared or not, with clocks that
-// agree within skew. An error means that on-line detection does not know such formulas.
+// agree within skew. An error means that on-line detection does not support the formula.
 //
-// Expect takes as long as resolving f for the processes that f names, and one more.
+// The time complexity of Expect is that of resolving f for the processes that it names, and one more.
 func Expect(f *syntax.Formula, declared bool, skew time.Duration) (o Outlook, err error) {
 	p := prepare(f, skew)
 	if f = p.formula; p.ofData() {
 		return p.expect(declared, skew)
 	}
-	// The formula is resolved where everything exists that it names, and where processes may join.
+	// The formula is resolved in a scope in which everything that it names exists, and processes may join.
 	s := &supposed{processes: []string{"one"}}
 	opening := &opening{joins: func(q *syntax.Quantifier, _ []syntax.Name) bool {
 		for _, name := range q.Domain {
@@ -103,23 +103,23 @@ func Expect(f *syntax.Formula, declared bool, skew time.Duration) (o Outlook, er
 	return o, nil
 }
 
-// expect is Expect for a formula about data or time. By binding, a verdict that one binding decides can be
-// final at an event; the other needs all bindings.
+// expect is Expect for a formula about data or time. If it is decided by binding, the verdict that one binding
+// decides can be final at an event; the other needs all bindings.
 func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 	o := Outlook{Holds: AtEnd, Fails: AtEnd}
 	f := p.formula
-	fails, early := true, AtEnd // what one binding decides, and when
+	fails, early := true, AtEnd // whether one binding decides that it fails, and when
 	t, body := front(f)
 	switch r := p.bounded; {
 	case r != nil:
-		// A deadline is enough where one process decides; else all of them matter.
+		// A deadline is enough if one process decides; otherwise all of them matter.
 		if fails = !r.Negated; r.Each == nil || fails == (f.Op == syntax.OpForall) {
 			early = Overdue
 		}
 	case syntax.HasBounds(f):
 		o.why = "its bound on time is not about events or one process"
 	case p.touching != nil:
-		// The body is about an execution of its own, that of a binding.
+		// The body is about an execution of its own: the events of one binding.
 		one, err := Expect(p.touching.body, declared, skew)
 		if err != nil {
 			return o, err
@@ -151,8 +151,8 @@ func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 	return o, nil
 }
 
-// canBe reports whether a verdict under a binding of pairs can be final before the end, where some names are bound to
-// what is still to come.
+// canBe reports whether a verdict under a binding of pairs can be final before the end, if the names in comes are bound
+// to items still to come.
 func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 	of := func(f *syntax.Formula) bool { return canBe(f, v, comes) }
 	switch f.Op {
@@ -169,7 +169,7 @@ func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 		if v == engine.VerdictOf(f.Op == syntax.OpExists) {
 			return of(f.Sub[0])
 		}
-		// One more must make no difference.
+		// One more item must make no difference.
 		return canBe(f.Sub[0], v, append(slices.Clip(comes), texts(f.Quant.Names)...))
 	case syntax.OpAtom:
 		if f.Expr.Op == syntax.ExprBefore && !slices.Contains(comes, f.Expr.Other.Text) {
@@ -183,7 +183,7 @@ func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 	return of(f.Sub[0])
 }
 
-// when tells when p can have a verdict for good.
+// when returns when p can have a final verdict v.
 func (p *part) when(v rctl.Verdict) When {
 	switch p.kind {
 	case join:
@@ -218,7 +218,7 @@ func (p *part) when(v rctl.Verdict) When {
 	return when[1]
 }
 
-// supposed is a scope that has whatever a formula speaks of, of unknown types.
+// supposed is a scope that has everything a formula mentions, with unknown types.
 type supposed struct{ processes []string }
 
 func (s *supposed) add(process string) {
@@ -236,7 +236,7 @@ func (s *supposed) LookupProcess(name string) (int, bool) {
 
 func (s *supposed) Variable(int, string) (syntax.Type, bool) { return syntax.UnknownType, true }
 
-// Owners says that one process has a variable that a formula names without its process.
+// Owners supposes that a variable named without its process has exactly one owner.
 func (s *supposed) Owners(string) []int { return []int{0} }
 
 func (s *supposed) VariableNames() []string { return nil }

@@ -12,42 +12,42 @@ import (
 
 // AF of a conjunction of predicates of single processes, one for each of some processes,
 // holds if and only if there is for each of them an interval, a run of states with its
-// predicate, such that each is entered before any of the others is left (Garg and
+// predicate, such that each is entered before any other is left (Garg and
 // Waldecker, Detection of Strong Unstable Predicates in Distributed Programs, IEEE TPDS
-// 1996, Theorem 3). The first intervals of the processes are compared: one that is left
-// without that another is entered before cannot be one of them, as later intervals of that
-// process are entered later still. It is dropped, and the next compared.
+// 1996, Theorem 3). The first intervals of the processes are compared. If one is left before
+// another is entered, it cannot be one of them, because later intervals of the other process
+// are entered even later. It is dropped, and the next one is compared.
 //
 // An interval that has no end yet will be left by an event that happens after the last one of
 // its process so far: AF is final if the intervals overlap whatever else that event knows
-// (certain). An interval still to come is entered by an event still to come, so nothing known
-// happened after it, and it may have no end: whatever is dropped, although each process that
-// has not closed may have such an interval, is dropped for good (possible). If a process has
-// none left, and it has closed, no continuation overlaps.
+// (certain). An interval still to come is entered by an event still to come, so no known event
+// happened after it, and it may have no end. An interval is dropped for good if it is dropped
+// even when each process that has not closed may have such an interval (possible). If a
+// process has none left and has closed, no continuation overlaps.
 //
-// What was left within G, the meet of what the processes know, needs not be kept. Let it
-// be left by h in G, and be one of a set of intervals that overlap in some continuation.
-// They are entered by events before h, so they have begun; and an event that leaves one of
-// them still to come happens after all of G, and so after h and all these entries. Hence
-// they overlap for certain by now, and AF is final already. So while it is not final, the
-// first interval of a process is left above G, or has no end, and as many intervals are
-// kept as there are events above G that leave one, and one for each process.
+// An interval that was left within G, the meet of what the processes know, need not be kept.
+// Suppose it is left by h in G and belongs to a set of intervals that overlap in some
+// continuation. They are entered by events before h, so they have begun. Any event that is
+// still to come and leaves one of them happens after all of G, and so after h and all these
+// entries. Hence they already overlap for certain, and AF is final. So while AF is not final,
+// the first interval of a process is left above G or has no end, and the number of intervals
+// kept is at most the number of events above G that leave one, plus one for each process.
 
-// overlap decides AF of a conjunction.
+// overlap decides AF of a conjunction of predicates of single processes.
 type overlap struct {
 	p []single
 	seen
 	intervals [][]interval
 }
 
-// interval is a run of states, by the events that entered and left it.
+// interval is a run of states, given by the events that entered and left it.
 type interval struct {
 	entered stream.Past // the zero Past for the beginning
 	left    stream.Past
 	ended   bool
 }
 
-// newOverlap returns the decider of f, nil if f is of another form.
+// newOverlap returns the decider of f; nil if f is of another form.
 func newOverlap(f *syntax.Formula) decider {
 	if f.Op != syntax.OpAF || !syntax.IsPropositional(f.Sub[0]) {
 		return nil
@@ -114,7 +114,7 @@ func (o *overlap) remember(m *moment) {
 	o.seen = seen{true, m.mark.Step}
 }
 
-// possible drops what overlaps in no continuation.
+// possible drops the intervals that overlap in no continuation.
 func (o *overlap) possible(all [][]interval, m *moment) [][]interval {
 	return overlapping(all,
 		func(int, stream.Past) bool { return true },
@@ -122,13 +122,14 @@ func (o *overlap) possible(all [][]interval, m *moment) [][]interval {
 }
 
 // overlapping drops intervals from the front of the lists of processes, until the first
-// intervals overlap. Last tells of an interval of process i without an end whether it will be
-// left after an event, and more whether a process that has none left may have another.
+// intervals overlap. For an interval of process i without an end, last reports whether it
+// will be left after a given event; more reports whether a process without any intervals left
+// may get another.
 //
 // The time complexity of overlapping is O(kn), for k dropped intervals and n processes.
 func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, more func(i int) bool) [][]interval {
 	rest := slices.Clone(all)
-	// the first interval of j is entered before that of i is left
+	// entersFirst reports whether the first interval of j is entered before that of i is left.
 	entersFirst := func(j, i int) bool {
 		x := rest[i][0]
 		switch {
@@ -140,7 +141,7 @@ func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, m
 		return last(i, rest[j][0].entered)
 	}
 
-	// Each process is compared with all others once its first interval is another.
+	// Each process is compared with all others whenever its first interval has changed.
 	var changed []int
 	for i := range rest {
 		changed = append(changed, i)

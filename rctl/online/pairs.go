@@ -17,36 +17,36 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// What follows decides formulas that compare events and values with each other, without a look at cuts.
+// This file decides formulas that compare events and values with each other, without enumerating cuts.
 //
 // Example: in
 //
 //	forall c in events(op == "charge"): exists r in events(op == "reserve" && order == c.order): r before c
 //
-// each charge is a binding. All events before it are there when it is admitted, so its verdict is final then. With
-// c before r in place of r before c the binding stays open until such an r comes, or to the end.
+// each charge is a binding. All events before it have been admitted when it is, so its verdict is final then. With
+// c before r in place of r before c the binding stays open until such an r comes, or until the end.
 //
-// An event still to come happened before none that is there, and nothing else is known of it. A quantifier ranges over
-// the events by now and one to come, and a verdict is final if it is the same whatever is not known (Kleene's strong
-// logic). A list has the events with which a quantifier may continue a binding: those with one value of a field, as the
-// orders of the example. A binding waits on the lists on which its verdict depends, and is decided again when one of
-// these grows.
+// An event still to come happened before no admitted event, and nothing else is known about it. A quantifier ranges
+// over the admitted events and one still to come, and a verdict is final if it does not depend on what is unknown
+// (Kleene's strong logic). A list has the events with which a quantifier may continue a binding: those with a certain
+// value of a field, such as the orders in the example. A binding waits on the lists that its verdict depends on, and
+// is decided again when one of these grows.
 //
-// An event that makes no difference to bindings to come is not kept: in
+// An event that makes no difference to future bindings is not kept: in
 //
 //	forall w in events(op == "write"): forall r in events(op == "read" && key == w.key): w before r -> r.version >= w.version
 //
-// the reads are not, because no write to come happened before one of them.
+// no read is kept, because no future write happened before one of them.
 
-// An item is what a name is bound to: an event, or the values of one or several names.
+// An item is something that a name is bound to: an event, or the values of one or several names.
 type item struct {
-	process int   // of an event
-	at      int64 // its position on the process
-	step    int64 // the same for events that are admitted together; 0 for a value
-	// How many events of each process happened before it; nil if the formula does not ask for the order.
+	process int   // the process of an event
+	at      int64 // the position of the event on its process
+	step    int64 // the step in which the event was admitted; 0 for a value
+	// How many events of each process happened before it; nil if the formula does not use "before".
 	counts []int64
 	time   string
-	id     string // unique among what a name may be bound to
+	id     string // unique among the items that a name may be bound to
 	label  string
 	fields []assigned
 }
@@ -57,70 +57,70 @@ type assigned struct {
 	value graphs.Value
 }
 
-// future stands for an event or a value that is still to come, either for one that may or may not have come.
+// future stands for an event or a value that is still to come, either for one that may have come or not.
 var future, either = new(item), new(item)
 
-// isKnown reports whether an item is there.
+// isKnown reports whether an item is a particular event or value.
 func (i *item) isKnown() bool { return i != future && i != either }
 
 // A slot is a name that a quantifier binds, or the names of a tuple.
 type slot struct {
-	at      int          // its number
-	decides rctl.Verdict // on an item, that decides the quantifier
+	at      int          // the number of the slot
+	decides rctl.Verdict // the verdict on an item that decides the quantifier
 	names   []string
-	fields  []string      // of values; nil for an event
-	around  int           // how many slots are around it; they come first
-	differs []int         // slots around it that must have other items
-	own     []func() bool // conditions of the domain on the item alone
-	rest    []condition   // conditions of the domain on other slots, too
-	key     *syntax.Expr  // what the items of a list assign to field; nil if there is one list
-	keySlot int           // the slot that has the key
+	fields  []string      // the fields that values come from; nil for an event
+	around  int           // how many slots enclose it; they come first
+	differs []int         // earlier slots of the same quantifier, if their items must differ from its own
+	own     []func() bool // conditions of the domain that only the item is about
+	rest    []condition   // conditions of the domain that other slots are about as well
+	key     *syntax.Expr  // the value that all items of a list assign to field; nil if there is only one list
+	keySlot int           // the slot that key belongs to
 	field   string
-	values  map[string]bool     // ids of the items
-	body    func() rctl.Verdict // the verdict on what is inside the quantifier
-	leaf    bool                // there are no slots inside
+	values  map[string]bool     // the ids of the items, if they are values
+	body    func() rctl.Verdict // the verdict on the body of the quantifier
+	leaf    bool                // whether no other slot is inside
 	lists   map[graphs.Value]*matches
 }
 
-// A condition is a test with the slots that it is about.
+// A condition is a test and the slots that it is about.
 type condition struct {
 	slots []int
 	test  func() bool
 }
 
-// Matches are the items of a slot with a key.
+// A matches is a list of the items of a slot with the same key.
 type matches struct {
 	items   []*item
-	begun   [][]*item      // of an outer slot: what the slots around it are bound to
+	begun   [][]*item      // for an outer slot: the bindings of the enclosing slots that may continue here
 	waiting map[*pair]bool // bindings that another item may decide
-	// How many items and beginnings are not kept, as they make no difference to what is to come.
+	// How many items and beginnings are not kept, because they make no difference to future bindings.
 	gone, silent int
 }
 
-// A pair is a binding: of two names in most formulas, but of any number of them.
+// A pair is a binding: of two names in most formulas, but possibly of any number of names.
 type pair struct {
 	items  []*item
 	number int
 	lists  []*matches
 }
 
-// A pairs decides such a formula on one execution.
+// A pairs decides a formula of this kind on one execution.
 type pairs struct {
 	following
 	slots    []*slot
-	outer    int // slots of the bindings
+	outer    int // how many slots belong to the bindings; the others are inside the body
 	body     func() rctl.Verdict
-	orders   bool            // the formula asks what happened before what
-	mentions map[string]bool // fields, and others
-	labels   bool            // it asks for labels, or ids
+	orders   bool            // whether the formula uses "before"
+	mentions map[string]bool // the names in the formula; they include all fields
+	labels   bool            // whether the formula uses labels or ids
 	times    bool
 
 	env     []*item // by slot
 	open    map[*pair]bool
-	touched []*pair // by the step
+	touched []*pair // the bindings that the current step touches
 	added   []entry
-	current *pair // that is decided
-	scratch item  // the event that is looked at
+	current *pair // the binding that is being decided
+	scratch item  // the event that is being processed
 	steps   int64
 }
 
@@ -131,9 +131,9 @@ type entry struct {
 	*item
 }
 
-// front takes the quantifiers that bind the names off a formula that is decided by pairs: it begins with them, and has
-// nothing else but quantifiers over data and what is true or false under a binding. The quantifiers are nil for another
-// formula, the rest is in negation normal form.
+// front splits a formula that is decided by pairs into the leading quantifiers, which bind the names, and the body in
+// negation normal form. Apart from the leading quantifiers, such a formula has only quantifiers over data and
+// expressions that a binding makes constant. The template is nil for other formulas.
 func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
 	if t = syntax.NewTemplate(f); t == nil || !syntax.Constant(f) {
 		return nil, nil
@@ -154,7 +154,7 @@ func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
 	return t, syntax.NNF(f)
 }
 
-// newPairs returns what decides a property of m.
+// newPairs returns the follower of a property of m that is decided by pairs.
 func newPairs(m *Monitor, property int) *pairs {
 	f := m.says.list[property].formula
 	t, body := front(f)
@@ -176,8 +176,7 @@ func newPairs(m *Monitor, property int) *pairs {
 	return x
 }
 
-// bind makes slots of the names of a quantifier, and returns the number of the first. The scope says which slot has a
-// name.
+// bind makes slots for the names of a quantifier, and returns the number of the first. The scope maps names to slots.
 func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (first int) {
 	width := 1
 	if q.Data.Tuple {
@@ -233,7 +232,7 @@ func (x *pairs) restrict(s *slot, part *syntax.Formula, scope map[string]int) {
 	}
 }
 
-// slotsOf lists the slots that a formula without quantifiers speaks of.
+// slotsOf lists the slots that a formula without quantifiers mentions.
 func slotsOf(f *syntax.Formula, scope map[string]int) (slots []int) {
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		switch e.Op {
@@ -246,7 +245,7 @@ func slotsOf(f *syntax.Formula, scope map[string]int) (slots []int) {
 	return slots
 }
 
-// source returns what conditions and comparisons read. The number of an event is that of the slot.
+// source returns the source that conditions and comparisons read from. It numbers events by their slots.
 func (x *pairs) source(scope map[string]int) known.Source {
 	scope = maps.Clone(scope)
 	return known.Source{
@@ -278,7 +277,7 @@ func (x *pairs) source(scope map[string]int) known.Source {
 	}
 }
 
-// field returns the value of a field, or of a name.
+// field returns the value of a field or of a name.
 func (i *item) field(name string) (graphs.Value, bool) {
 	for _, a := range i.fields {
 		if a.name == name {
@@ -288,14 +287,15 @@ func (i *item) field(name string) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// compile returns the verdict on a formula in negation normal form that is final with what the names are bound to.
+// compile returns a function for the final verdict on a formula in negation normal form under the current bindings of
+// its names. The verdict is Unknown while it is not final.
 func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Verdict {
 	switch {
 	case f.Quant != nil:
 		return x.quantified(f, maps.Clone(scope))
 	case f.Op == syntax.OpAtom:
 		return x.atom(f.Expr, scope)
-	case f.Op.IsTemporal(): // it says nothing of what no run changes
+	case f.Op.IsTemporal(): // the operand does not change along a run
 		return x.compile(f.Sub[0], scope)
 	}
 	subs := make([]func() rctl.Verdict, len(f.Sub))
@@ -305,7 +305,7 @@ func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Ver
 	if f.Op == syntax.OpNot {
 		return func() rctl.Verdict { return subs[0]().Not() }
 	}
-	// true is a conjunction of nothing, false a disjunction.
+	// true is the empty conjunction, false the empty disjunction.
 	decides := engine.VerdictOf(f.Op == syntax.OpOr || f.Op == syntax.OpFalse)
 	return func() rctl.Verdict {
 		return engine.Kleene(decides, subs, func(sub func() rctl.Verdict) rctl.Verdict { return sub() })
@@ -364,7 +364,7 @@ func (x *pairs) quantified(f *syntax.Formula, scope map[string]int) func() rctl.
 func (x *pairs) ranged(s *slot) rctl.Verdict {
 	key, v := x.keyOf(s)
 	switch {
-	case v == rctl.Fails: // there is no such event, and there will be none
+	case v == rctl.Fails: // no such event exists, and none will
 		return s.decides.Not()
 	case v == rctl.Unknown:
 		if x.env[s.at] = either; s.body() == s.decides.Not() {
@@ -393,8 +393,8 @@ func (x *pairs) ranged(s *slot) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// keyOf returns the key of the list of a slot with what the names around are bound to. It is unknown of what is still
-// to come, and there is none where an event does not assign it.
+// keyOf returns the key of the list that a slot uses under the bindings of the enclosing names. The verdict is Unknown
+// if the key belongs to an item that is not known, and Fails if the item does not assign the key.
 func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
 	if s.key == nil {
 		return noKey, rctl.Holds
@@ -407,8 +407,8 @@ func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
 	return known.Canonical(value), engine.VerdictOf(ok)
 }
 
-// inside returns the verdict on the body of a quantifier with an item, or that the item makes no difference, because
-// it is not in the domain.
+// inside returns the verdict on the body of a quantifier with an item. If the item is not in the domain, it returns the
+// verdict that makes no difference to the quantifier.
 func (x *pairs) inside(s *slot) rctl.Verdict {
 	in := x.fits(s)
 	if in == rctl.Fails {
@@ -447,14 +447,14 @@ func (s *slot) list(key graphs.Value) *matches {
 	return l
 }
 
-// step looks at the events that are admitted together.
+// step processes the events that are admitted together.
 func (x *pairs) step(events []stream.Admitted) {
 	x.touched, x.added = x.touched[:0], x.added[:0]
 	x.steps++
 	for i := range events {
 		x.see(&events[i])
 	}
-	// All events of the step are seen before any binding is decided, as they know each other.
+	// All events of the step are added before any binding is decided, because they know each other.
 	slices.SortFunc(x.touched, func(a, b *pair) int { return a.number - b.number })
 	for _, b := range slices.Compact(x.touched) {
 		x.settle(b)
@@ -468,11 +468,11 @@ func (x *pairs) opened() string {
 	return fmt.Sprintf("events are kept that may bear on %s to come", x.sum.Of)
 }
 
-// see adds an event to the lists of all slots that may have it.
+// see adds an event to the lists of all slots that it may be bound to.
 func (x *pairs) see(e *stream.Admitted) {
 	x.read(e)
 	var kept *item
-	// The last names come first: so a binding of an event to several of them is found once, by the first.
+	// The last names come first, so that a binding of one event to several names is found once, by the first name.
 	for n, s := range slices.Backward(x.slots) {
 		x.env[n] = &x.scratch
 		if slices.ContainsFunc(s.own, func(test func() bool) bool { return !test() }) {
@@ -498,7 +498,7 @@ func (x *pairs) see(e *stream.Admitted) {
 	}
 }
 
-// read reads an event as far as the formula may speak of it.
+// read copies the attributes of an event that the formula mentions to x.scratch.
 func (x *pairs) read(e *stream.Admitted) {
 	at := item{fields: x.scratch.fields[:0], step: x.steps}
 	at.process, at.at = e.At()
@@ -517,7 +517,7 @@ func (x *pairs) read(e *stream.Admitted) {
 	x.scratch = at
 }
 
-// kept returns the event that was read, to be kept.
+// kept returns a copy of the event that was read last, with the order of events if the formula uses it.
 func (x *pairs) kept(e *stream.Admitted) *item {
 	at := x.scratch
 	at.fields = slices.Clone(at.fields)
@@ -529,10 +529,10 @@ func (x *pairs) kept(e *stream.Admitted) *item {
 	return &at
 }
 
-// weight is how much an item counts towards the limit.
+// weight is how much an item counts towards the limit of the window.
 func (i *item) weight() int { return 1 + len(i.counts)/16 }
 
-// value returns what the event that was read assigns to the fields of a slot, nil where that is nothing new.
+// value returns the values that the event read last assigns to the fields of a slot; nil if they are not new.
 func (x *pairs) value(s *slot) *item {
 	i := new(item)
 	for n, field := range s.fields {
@@ -579,7 +579,8 @@ func (x *pairs) add(n int, key graphs.Value, i *item) {
 	x.added = append(x.added, entry{s, l, i})
 }
 
-// extend binds the outer names from a number on, those before being bound, if the last of these is in its domain.
+// extend binds the outer slots from n on in all possible ways. The slots before n are bound; extend does nothing if the
+// last of these has an item outside its domain.
 func (x *pairs) extend(n int) {
 	if x.fits(x.slots[n-1]) != rctl.Holds {
 		return
@@ -603,7 +604,7 @@ func (x *pairs) extend(n int) {
 		x.extend(n + 1)
 	}
 	x.sum.Total += l.gone
-	// What comes later may make no difference.
+	// Later items may make no difference.
 	if x.env[n] = future; n == 1 && s.forgets(x) && x.body() == s.decides.Not() {
 		l.silent++
 		return
@@ -612,8 +613,8 @@ func (x *pairs) extend(n int) {
 	x.held++
 }
 
-// forgets reports whether it can be told of the items of a slot, one by one, that they make no difference to bindings
-// to come: the binding has one name beside theirs, of an event.
+// forgets reports whether each item of a slot can be shown by itself to make no difference to future bindings: a
+// binding then has one other name, and it is of an event.
 func (s *slot) forgets(x *pairs) bool {
 	return s.around == 1 && s.leaf && x.slots[0].fields == nil && (s.rest == nil || x.outer == 1)
 }
@@ -627,7 +628,7 @@ func (x *pairs) keep(e entry) {
 	if x.inside(e.slot) != e.decides.Not() {
 		return
 	}
-	// A binding that another part of the formula leaves open needs the item that decides this part.
+	// A binding that stays open because of another part of the formula needs the item that decides this part.
 	for b := range e.waiting {
 		copy(x.env, b.items)
 		if x.inside(e.slot) == e.decides {
@@ -640,11 +641,12 @@ func (x *pairs) keep(e entry) {
 	x.held -= e.weight()
 }
 
-// isOver reports whether a value is one of a binding that has a final verdict, and a slot is about it alone: the value
-// itself, or the events that assign it.
+// isOver reports whether a value belongs to a binding with a final verdict, and the slot is about that value alone: its
+// items are the value itself, or the events that assign it.
 func (x *pairs) isOver(s *slot, value graphs.Value) bool { return x.alone(s) && x.over.has(value) }
 
-// alone reports whether a slot is that of the only name of the bindings, which are values, or has a list for each.
+// alone reports whether bindings have a single name, bound to a value, and the slot is that of the name or has a list
+// for each of the values.
 func (x *pairs) alone(s *slot) bool {
 	first := x.slots[0]
 	return x.outer == 1 && len(first.fields) == 1 && (s == first || s.key != nil && s.keySlot == 0)
@@ -671,7 +673,7 @@ func (x *pairs) settle(b *pair) {
 	x.forget(b)
 }
 
-// forget drops what a binding of a value has alone, if it is one. The value is not bound again.
+// forget drops the items that only a decided binding of a value used. The value will not be bound again.
 func (x *pairs) forget(b *pair) {
 	if !x.alone(x.slots[0]) {
 		return
@@ -691,7 +693,7 @@ func (x *pairs) forget(b *pair) {
 	}
 }
 
-// shown returns a binding that decides the formula, with its events.
+// shown returns a decisive binding with its events.
 func (x *pairs) shown(b *pair) decisive {
 	d := decisive{order: b.number}
 	for k, i := range b.items {

@@ -13,22 +13,22 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// kind tells when a part is final, as the package's table does.
+// kind says when a part becomes final, as the table in the package documentation does.
 type kind uint8
 
 const (
 	reach       kind = iota // EF p
 	last                    // p at the final cut
-	special                 // as a decider says
-	existential             // holds on the prefix
-	general                 // holds, or its negation, on the open prefix
-	never                   // at the end
+	special                 // when its decider says so
+	existential             // once it holds on the prefix
+	general                 // once it or its negation holds on the open prefix
+	never                   // only at the end
 	initial                 // at once
 	join                    // && or ||
 )
 
-// finals are the times at which parts of a kind can be final: with the verdict that a cut or a run shows, and with the
-// other one.
+// finals are the times at which parts of a kind can become final: with the verdict that a cut or a run shows, and with
+// the other one.
 var finals = [...][2]When{
 	reach:       {AtEvent, Closed},
 	last:        {Closed, Closed},
@@ -40,24 +40,24 @@ var finals = [...][2]When{
 
 // A part is a formula that can be final by itself, or a combination of such formulas.
 //
-// Of a formula with an A operator it has the negation: AG p is the negation of a part EF !p.
+// A formula with an A operator is represented by its negation: AG p is a negated part EF !p.
 type part struct {
 	kind    kind
 	f       *syntax.Formula
 	negated bool
 	sub     []*part
 	known   rctl.Verdict
-	why     string // a limit left something undecided
+	why     string // which limit left something undecided; "" if none
 
-	decider decider // of special
-	left    []rest  // of existential and general: the formula says that one of these holds
-	pass    passage // of these; nil where all is kept of the stream
+	decider decider // set for a special part
+	left    []rest  // set for existential, general and never parts: f holds if one of these does
+	pass    passage // the passage of such a part; nil if the whole stream is kept
 
-	stuck   bool // it may be the other way for good while all processes go on
-	unshown bool // it says so of all runs, so that none shows it
+	stuck   bool // whether the open prefix may make a verdict final before any process has closed
+	unshown bool // whether it is a claim about all runs, so that no single run shows it
 }
 
-// of returns what a verdict on f says of the part.
+// of turns a verdict on f into one on the part.
 func (p *part) of(v rctl.Verdict) rctl.Verdict {
 	if p.negated {
 		return v.Not()
@@ -68,23 +68,23 @@ func (p *part) of(v rctl.Verdict) rctl.Verdict {
 // A decider decides formulas of one form by the window and its memory of earlier ones.
 type decider interface {
 	// settle returns the verdict that is final at a moment, or Unknown. At the end, when all processes
-	// are over, there is a verdict.
+	// are over, the verdict is known.
 	settle(*moment) rctl.Verdict
 
-	// remember notes what a continuation needs of a moment, as its events will be forgotten.
+	// remember keeps what a continuation needs from a moment whose events are about to be forgotten.
 	remember(*moment)
 
 	// open lists the open obligations, the oldest first.
 	open() []Obligation
 }
 
-// A rest is a formula that is left to decide on the cuts that contain a given one; nil stands for all cuts.
+// A rest is a formula that remains to be decided on the cuts that contain a given cut; nil stands for all cuts.
 type rest struct {
 	f   *syntax.Formula
 	cut []int64
 }
 
-// newPart takes a formula in negation normal form apart.
+// newPart splits a formula in negation normal form into parts.
 func newPart(f *syntax.Formula) *part {
 	if syntax.IsPropositional(f) {
 		return &part{kind: initial, f: f}
@@ -154,8 +154,8 @@ func newPart(f *syntax.Formula) *part {
 	return p
 }
 
-// apart returns a formula that says the same as f, with an E operator, and has || outside of it; nil where there
-// is none. It does so with open atoms, too, as these equivalences are those of any predicates.
+// apart rewrites f, a formula with an E operator, as an equivalent disjunction of such formulas; it returns nil if it
+// cannot. The equivalences hold for any predicates, so they also hold with open atoms.
 func apart(f *syntax.Formula) *syntax.Formula {
 	switch f.Op {
 	case syntax.OpEF:
@@ -174,7 +174,7 @@ func apart(f *syntax.Formula) *syntax.Formula {
 	return nil
 }
 
-// same has the one operator that says what two say, one above the other.
+// same maps two nested operators, the outer one first, to the single operator they are equivalent to.
 var same = map[[2]syntax.Op]syntax.Op{
 	{syntax.OpEF, syntax.OpEF}: syntax.OpEF,
 	{syntax.OpAF, syntax.OpEF}: syntax.OpEF,
@@ -184,7 +184,7 @@ var same = map[[2]syntax.Op]syntax.Op{
 	{syntax.OpAG, syntax.OpEG}: syntax.OpAG,
 }
 
-// simpler leaves out an operator above another that says the same.
+// simpler merges nested operators that are equivalent to one.
 func simpler(f *syntax.Formula) *syntax.Formula {
 	for len(f.Sub) == 1 && len(f.Sub[0].Sub) == 1 {
 		in := f.Sub[0]
@@ -197,8 +197,8 @@ func simpler(f *syntax.Formula) *syntax.Formula {
 	return f
 }
 
-// ofChains returns EF p for AF p, and AG p for EG p, where they say the same, as every run passes through
-// all states of a chain; nil for other formulas.
+// ofChains returns EF p for AF p, and AG p for EG p, if they are equivalent because every run passes through
+// all states of a chain. It returns nil for other formulas.
 func ofChains(f *syntax.Formula) *syntax.Formula {
 	if len(f.Sub) != 1 || !syntax.IsPropositional(f.Sub[0]) {
 		return nil
@@ -222,7 +222,7 @@ func isLast(f *syntax.Formula) bool {
 	return always(f.Op) && sometime(f.Sub[0].Op) || sometime(f.Op) && always(f.Sub[0].Op)
 }
 
-// only reports whether f has no temporal operators but those.
+// only reports whether ops contains all temporal operators of f.
 func only(f *syntax.Formula, ops ...syntax.Op) bool {
 	return syntax.Find(f, func(g *syntax.Formula) bool {
 		return g.Op.IsTemporal() && !slices.Contains(ops, g.Op)
@@ -237,17 +237,17 @@ func hasConstant(f *syntax.Formula) bool {
 	}) != nil
 }
 
-// A moment is a prefix of the execution that is decided.
+// A moment is a prefix of the execution on which formulas are decided.
 //
-// An error while it is decided ends the decision: must panics with it, and Decide and End return it. So
-// deciders need not pass on errors, which come from engines.
+// An error of an engine ends the decision: must panics with it, and Decide and End return it. So deciders need not
+// pass errors on.
 type moment struct {
 	ctx    context.Context
 	stream *stream.Stream
 	now    func() time.Time
 	mark   stream.Mark
-	index  int     // of the mark
-	after  []int64 // how many events of each process all cuts contain; nil for none
+	index  int     // the index of the mark
+	after  []int64 // how many events of each process all cuts contain; nil if there is no such bound
 
 	closed, open views
 	checked      map[*part]rctl.Verdict
@@ -264,7 +264,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// caught recovers the error that has ended a decision. It has to be deferred.
+// caught recovers the error that ended a decision. It must be deferred.
 func caught(err *error) {
 	switch x := recover().(type) {
 	case nil:
@@ -275,7 +275,7 @@ func caught(err *error) {
 	}
 }
 
-// from returns a moment with only those cuts that contain the given counts of events; nil stands for all cuts.
+// from returns a moment restricted to the cuts that contain the given counts of events; nil stands for all cuts.
 func (at *moment) from(cut []int64) *moment {
 	if cut == nil {
 		return at
@@ -283,7 +283,7 @@ func (at *moment) from(cut []int64) *moment {
 	return &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: cut}
 }
 
-// views are a window with the verdicts on it.
+// views is a window with the session that decides formulas on it.
 type views struct {
 	window  *stream.Window
 	session *rctl.Session
@@ -300,8 +300,8 @@ func (m *Monitor) at(ctx context.Context, mark int) *moment {
 	return m.moment(ctx, mark, m.stream.Marks()[mark])
 }
 
-// floor returns how many events of each process are forgotten once the moment is decided; nil if none are,
-// because some events are not decided yet.
+// floor returns how many events of each process are forgotten once the moment is decided. It returns nil if none are,
+// because later events are not decided yet.
 func (at *moment) floor() []int64 {
 	if at.mark.Kept < at.stream.Len() {
 		return nil
@@ -312,7 +312,7 @@ func (at *moment) floor() []int64 {
 // plain returns the window of the moment.
 func (at *moment) plain() (*stream.Window, *rctl.Session) { return at.get(&at.closed, false) }
 
-// get returns the window of a moment with a session on it. It is made once for all parts.
+// get returns the window of a moment with a session on it. All parts share it.
 func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session) {
 	if v.window == nil {
 		w := must(at.stream.Window(at.mark, open))
@@ -324,7 +324,7 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session) {
 	return v.window, v.session
 }
 
-// decide decides each rest of p at a moment, and returns the one that holds, if there is one.
+// decide decides each rest of p at a moment, and returns the one that holds, or the first if none does.
 func (p *part) decide(at *moment, decide func(*syntax.Formula, *moment) rctl.Verdict) (sum rctl.Verdict, holds rest) {
 	left := p.left
 	if left == nil {
@@ -386,12 +386,12 @@ func (p *part) settle(at *moment) rctl.Verdict {
 	return p.of(v)
 }
 
-// joined returns what follows from the verdicts on the parts.
+// joined combines the verdicts on the parts of a conjunction or disjunction.
 func (p *part) joined(of func(*part) rctl.Verdict) rctl.Verdict {
 	return engine.Kleene(engine.VerdictOf(p.f.Op == syntax.OpOr), p.sub, of)
 }
 
-// remember records the final verdicts of a moment, so that its events need not be seen again.
+// remember records the final verdicts at a moment, so that its events are not needed again.
 func (p *part) remember(at *moment) {
 	if p.kind == join {
 		for _, sub := range p.sub {
@@ -409,7 +409,7 @@ func (p *part) remember(at *moment) {
 	}
 }
 
-// obligations lists those of the parts that are open, the oldest first.
+// obligations lists the open obligations of the parts, the oldest first.
 func (p *part) obligations() []Obligation {
 	var all []Obligation
 	for _, sub := range p.sub {
@@ -422,7 +422,7 @@ func (p *part) obligations() []Obligation {
 	return all
 }
 
-// bounded reports whether p needs the window alone.
+// bounded reports whether p needs only the window.
 func (p *part) bounded() bool {
 	if p.known != rctl.Unknown || p.kind <= special || p.pass != nil {
 		return true
@@ -430,8 +430,8 @@ func (p *part) bounded() bool {
 	return p.kind == join && !slices.ContainsFunc(p.sub, func(sub *part) bool { return !sub.bounded() })
 }
 
-// learning reports whether it matters to p what processes know of each other that still
-// have to execute something.
+// learning reports whether p depends on what processes with events still to come know about
+// each other.
 func (p *part) learning() bool {
 	if p.kind == join {
 		return slices.ContainsFunc(p.sub, (*part).learning)
@@ -457,8 +457,8 @@ func (p *part) end(at *moment, why *string) rctl.Verdict {
 	return v
 }
 
-// shows returns the part that gives p its verdict at a moment and that a run can show; nil if there is
-// no single such part.
+// shows returns the part that gives p its verdict at a moment and that a run can show. It returns nil if
+// there is no single such part.
 func (p *part) shows(at *moment, v rctl.Verdict) *part {
 	switch p.kind {
 	case join:

@@ -12,20 +12,19 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A passage makes the window enough for formulas of one form: it notes in what is left of a part the cuts of a moment
-// that a continuation needs, because its events will be forgotten. Two forms need one cut. A third needs several
-// (reached.go).
+// A passage makes the window sufficient for formulas of one form: before the events of a moment are forgotten, it notes
+// in part.left the cuts that a continuation needs. Two forms need one cut. A third needs several (reached.go).
 //
 // # Phases
 //
 // EF(p && EF(q && … EF r)) with conjunctions p, q, … of predicates of single chains. The cuts that satisfy p
-// are closed under intersection, so there is a least one as soon as there is any, however the
-// execution goes on. Any cut with p before a later one can be replaced by the least one. From
-// there on it is left to decide EF(q && … EF r) on what contains that cut. Until then no cut
-// that was seen has p, so nothing but the window matters.
+// are closed under intersection, so there is a least one if there is any, however the execution
+// goes on. Any cut with p before a later one can be replaced by the least one. From then on,
+// EF(q && … EF r) remains to be decided on the cuts that contain the least one. Until then no cut
+// that was seen has p, so only the window matters.
 //
-// Where atoms are open this is so, too: the intersection of a cut with p and one with atoms
-// that may be true by events still to come has no such event.
+// This also holds with open atoms: the intersection of a cut with p and one whose atoms may be
+// true because of events still to come has no such event.
 //
 // # Until
 //
@@ -42,7 +41,7 @@ import (
 // and p holds along it too. ∎
 type passage func(*part, *moment)
 
-// isPhases reports whether f is of the first form.
+// isPhases reports whether f has the form of Phases.
 func isPhases(f *syntax.Formula) bool {
 	now, then := phase(f)
 	if then == nil || then.Op != syntax.OpEF || !regular.SomeChain(syntax.NNF(syntax.Not(now))) {
@@ -51,7 +50,7 @@ func isPhases(f *syntax.Formula) bool {
 	return syntax.IsPropositional(then.Sub[0]) || isPhases(then)
 }
 
-// phase returns p and f of EF(p && f) with p without and f with temporal operators, nil for another formula.
+// phase returns p and f of EF(p && f), with p without and f with temporal operators; f is nil for other formulas.
 func phase(of *syntax.Formula) (p, f *syntax.Formula) {
 	if of.Op != syntax.OpEF {
 		return nil, nil
@@ -73,7 +72,7 @@ func phase(of *syntax.Formula) (p, f *syntax.Formula) {
 // isTemporal reports whether f has temporal operators.
 func isTemporal(f *syntax.Formula) bool { return !syntax.IsPropositional(f) }
 
-// nextPhases is the passage of the first form: it looks for the cuts of the next phases.
+// nextPhases is the passage of Phases: it moves on while the window has a cut of the next phase.
 func (p *part) nextPhases(at *moment) {
 	for {
 		now, then := phase(p.left[0].f)
@@ -92,17 +91,17 @@ func (p *part) nextPhases(at *moment) {
 	}
 }
 
-// isUntil reports whether f is of the second form.
+// isUntil reports whether f has the form of Until.
 func isUntil(f *syntax.Formula) bool {
 	if f.Op != syntax.OpEU && f.Op != syntax.OpEG || slices.ContainsFunc(f.Sub, isTemporal) {
 		return false
 	}
-	empty := must(new(graphs.Builder).Build()) // without any error
-	// On any computation, and so whatever the values are.
+	empty := must(new(graphs.Builder).Build()) // an empty computation has no errors
+	// A predicate that is regular on the empty computation is regular on any, whatever the values are.
 	return regular.New(context.Background(), empty, regular.NewMemo()).Has(f.Sub[0])
 }
 
-// passUntil is the passage of the second form: it looks for D. If there is none, p is final.
+// passUntil is the passage of Until: it finds D. If there is none, the verdict on p is final.
 func (p *part) passUntil(at *moment) {
 	floor := at.floor()
 	if floor == nil {
@@ -121,7 +120,8 @@ func (p *part) passUntil(at *moment) {
 	}
 }
 
-// slice returns the window of a moment from a cut on, and the slice of a predicate there; nil if it cannot be made.
+// slice returns the window of a moment above a cut, and the slice of a predicate there, which is nil if it cannot be
+// made.
 func (at *moment) slice(cut []int64, f *syntax.Formula) (*stream.Window, *slice.Slice) {
 	w, _ := at.from(cut).plain()
 	k := regular.New(at.ctx, w.Computation, regular.NewMemo())

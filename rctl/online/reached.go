@@ -11,24 +11,25 @@ import (
 )
 
 // EF(p && EG a) and EF(p && E[a U b]), with p a conjunction and a a disjunction of predicates of single
-// processes, need the window and some of its cuts. Among their negations is AG(p -> AF q), q a conjunction.
+// processes, need the window and some of its cuts. Their negations include AG(p -> AF q), q a conjunction.
 //
-// All cuts that are not seen yet contain G. A run through a, from a cut with p without all of
-// G, comes to a cut with all of G if it goes far enough, and only its continuation from there
-// matters. At each of its cuts some process i is in an interval J, a run of states with its
-// predicate of a. If runs through a reach two cuts with i in J, one within the other, the
-// lesser is enough: i stays in J on the way to the other. So these are enough:
+// All cuts that are not seen yet contain G. A run through a that starts at a cut with p and does
+// not contain G there reaches a cut that contains G if it is long enough, and only its
+// continuation from there matters. At each of its cuts some process i is in an interval J, a run
+// of states with its predicate of a. If runs through a reach two cuts with i in J, one within the
+// other, the lesser is enough: i stays in J on the way to the other. So these are enough:
 //
-//   - of all cuts with p and i in J, the least;
-//   - of a cut D with i in J and an interval J' of j that D has not left, the union of D with what
-//     happened before J' is entered, unless J is left there before. It is the least with both that contains D,
-//     and any run that goes from J to J' by a cut that contains D does so by one that contains this.
+//   - the least of all cuts with p and i in J;
+//   - for a cut D with i in J and an interval J' of j that D has not left, the union of D with the event
+//     that enters J' and its past, unless J is left in this union before. It is the least cut with both that
+//     contains D, and any run that goes from J to J' through a cut that contains D also passes through a cut
+//     that contains this union.
 //
 // Such a cut with i in J that does not contain G leads to its union with G if J is not left in
-// G; if it is, the run has gone on in another interval. Those that contain G are found again
-// in the rest.
+// G. If J is left in G, the run has continued in another interval. The cuts that contain G are
+// found again in the remaining window.
 
-// reached is what such a formula says.
+// reached is a formula of this form.
 type reached struct {
 	inner *syntax.Formula // EG a or E[a U b]
 	p, a  []single
@@ -43,7 +44,7 @@ type single struct {
 // maxReached bounds the cuts that are examined.
 const maxReached = 1 << 16
 
-// newReached returns the passage for a part; nil if its formula is of another form.
+// newReached returns the passage of a part; nil if its formula is of another form.
 func newReached(of *part) passage {
 	p, inner := phase(of.f)
 	if inner == nil || slices.ContainsFunc(inner.Sub, isTemporal) {
@@ -65,12 +66,13 @@ func newReached(of *part) passage {
 	if !ok || !is {
 		return nil
 	}
-	// Without constants there may be p again, and each predicate of a may become true or false.
+	// Without constants, p may hold again, and each predicate of a may become true or false.
 	of.stuck = hasConstant(of.f) || inner.Op != syntax.OpEG && inner.Op != syntax.OpEU
 	return x.pass
 }
 
-// singles returns predicates of single processes, those of one joined; not ok where others are among them.
+// singles returns the predicates by process, and joins those of the same process. It returns ok = false if one is not
+// of a single process.
 func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formula) (list []single, ok bool) {
 	for _, f := range all {
 		process, _, ok := syntax.ChainOf(f)
@@ -92,17 +94,17 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 type span struct {
 	// ⊥ for the beginning, which all cuts have, and ⊤ for no end, which no cut has.
 	entered, left graphs.Event
-	// that are reached with the process in it; none contains another
+	// the cuts that are reached with the process in the span; none contains another
 	cuts []cut
 }
 
-// cut is a cut that is reached.
+// cut is a reached cut.
 type cut struct {
 	graphs.Cut
-	keep bool // it is not found again once the events of G are forgotten
+	keep bool // whether it is not found again once the events of G are forgotten
 }
 
-// spansOf returns the runs of states with each of some predicates in a window, in their order.
+// spansOf returns for each predicate the runs of states in a window that satisfy it, in their order.
 func spansOf(w *stream.Window, predicates []single) (all [][]span) {
 	for _, x := range predicates {
 		p := must(atoms.Compile(w.Computation, x.f))
@@ -132,8 +134,7 @@ func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 	return changed
 }
 
-// pass finds the reached cuts to keep before the events of G are forgotten: those that are reached from such as need
-// not be kept. They contain G.
+// pass finds the reached cuts that must be kept before the events of G are forgotten, and keeps their unions with G.
 func (x *reached) pass(p *part, at *moment) {
 	floor := at.floor()
 	if floor == nil {
@@ -181,13 +182,14 @@ type reaching struct {
 	looked int
 }
 
-// found is a cut that is reached with a process in a span.
+// found is a cut that is reached with the process of predicate i in span k.
 type found struct {
 	i, k int
 	cut  cut
 }
 
-// reach notes that a cut is reached with the process of a predicate in one of its spans. It keeps a copy.
+// reach records that a cut is reached with the process of predicate i in span k, unless a lesser one is known. It keeps
+// a copy.
 func (r *reaching) reach(i, k int, d cut) {
 	r.looked++
 	s := &r.a[i][k]
@@ -221,20 +223,20 @@ func (r *reaching) begin(i int) {
 	}
 }
 
-// goOn goes from the cuts that are reached to the spans of other processes. It gives up where too much is to be
-// looked at.
+// goOn extends the reached cuts to the spans of other processes. It returns false if it would have to visit more than
+// maxReached cuts.
 func (r *reaching) goOn() bool {
 	for n := 0; n < len(r.queue); n++ {
 		x := r.queue[n]
 		from := r.a[x.i][x.k]
 		if !slices.ContainsFunc(from.cuts, func(e cut) bool { return &e.Cut[0] == &x.cut.Cut[0] }) {
-			continue // a lesser one has been found
+			continue // a lesser cut has been found
 		}
 		for j, list := range r.a {
 			d := x.cut.Clone()
 			for k := notLeft(r.c, list, d); j != x.i && k < len(list); k++ {
 				enter(r.c, d, &list[k])
-				// J' is entered in the step that leaves J
+				// The cut may leave J only if J' is entered in the same step.
 				together, to := r.c.Has(d, from.left), list[k].entered
 				if together && (to == graphs.Bottom || !r.c.SameStep(from.left, to)) {
 					break

@@ -12,30 +12,30 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// resolutions are the formulas with what they mean in executions. Executions with the same processes and variables
-// share resolved formulas.
+// resolutions holds the formulas and how they are resolved in executions. Executions with the same processes and
+// variables share resolved formulas.
 type resolutions struct {
 	list    []*prepared
 	columns []syntax.Column
-	scope   map[spoken]bool // the processes and variables that any formula speaks of
-	anyone  bool            // some formula ranges over processes
+	scope   map[spoken]bool // the processes and variables that some formula mentions
+	anyone  bool            // whether some formula ranges over processes
 
-	several bool // there are several executions
+	several bool // whether there may be several executions
 	shared  stream.Recent[[]resolution]
 	key     []byte
 }
 
-// prepared is a formula with what is the same in all executions.
+// prepared is a formula with the facts about it that are the same in all executions.
 type prepared struct {
 	formula *syntax.Formula
-	columns []syntax.Column // that it speaks of
+	columns []syntax.Column // the columns that it mentions
 	needs   []spoken        // the processes and variables that it names
-	names   map[string]bool // syntax.Names of it
-	ranges  bool            // it has quantifiers over processes, or aggregates
-	bare    bool            // it names a variable without its process
-	learns  bool            // it matters what processes learn of each other
+	names   map[string]bool // the result of syntax.Names
+	ranges  bool            // whether it has quantifiers over processes, or aggregates
+	bare    bool            // whether it names a variable without its process
+	learns  bool            // whether it depends on what processes learn about each other
 
-	// How a formula about data or time is decided: by one of these.
+	// At most one of these is set, and says how a formula about data or time is decided.
 	touching *touching        // binding by binding
 	bounded  *syntax.Response // by deadlines
 	pairs    bool             // by pairs of events
@@ -45,15 +45,15 @@ type prepared struct {
 // spoken is a process, or a variable and its process, which is "" if the formula does not name it.
 type spoken struct{ process, variable string }
 
-// speaksOf reports whether a formula may speak of a process, or of a variable of it.
+// speaksOf reports whether some formula may mention a process, or a variable of it.
 func (r *resolutions) speaksOf(process, variable string) bool {
 	return r.scope[spoken{process, variable}] || r.anyone && variable == "" || variable != "" && r.scope[spoken{"", variable}]
 }
 
-// A resolution has the bounds of a formula by side, in negation normal form. If no process can join, both are the
-// same formula. The zero resolution stands for an error.
+// A resolution has the bounds of a formula by side, in negation normal form. Both are the same formula if no process
+// can join. The zero resolution stands for an error.
 type resolution struct {
-	resolved *syntax.Formula // the upper bound, before it was brought into normal form
+	resolved *syntax.Formula // the upper bound, before it was put into normal form
 	bounds   [2]*syntax.Formula
 }
 
@@ -69,7 +69,7 @@ func newResolutions(formulas []*syntax.Formula, skew time.Duration) *resolutions
 			}
 		}
 		if p.ofData() {
-			continue // its names are not those of processes and variables
+			continue // its names are not names of processes and variables
 		}
 		p.mentions()
 		for _, x := range p.needs {
@@ -85,7 +85,7 @@ func newResolutions(formulas []*syntax.Formula, skew time.Duration) *resolutions
 	return r
 }
 
-// prepare finds out how a formula is decided. A formula about closed conditions alone becomes one about columns.
+// prepare chooses how a formula is decided. A formula with closed conditions only becomes one about columns.
 func prepare(f *syntax.Formula, skew time.Duration) *prepared {
 	p := &prepared{formula: f}
 	if syntax.HasBounds(f) {
@@ -109,7 +109,7 @@ func prepare(f *syntax.Formula, skew time.Duration) *prepared {
 	return p
 }
 
-// mentions finds the processes and variables that a formula speaks of.
+// mentions records the processes and variables that a formula mentions.
 func (p *prepared) mentions() {
 	p.names = syntax.Names(p.formula)
 	syntax.WalkExprs(p.formula, func(e *syntax.Expr) {
@@ -138,7 +138,7 @@ func (p *prepared) mentions() {
 // ofData reports whether a formula is decided by binding or by deadlines, or on the whole execution.
 func (p *prepared) ofData() bool { return p.byEvents() || p.whole }
 
-// byEvents reports whether a formula is decided by looking at each event once.
+// byEvents reports whether a formula is decided by visiting each event once.
 func (p *prepared) byEvents() bool { return p.touching != nil || p.bounded != nil || p.pairs }
 
 // known reports whether all names of a formula are known in a stream. If they are, and the formula cannot be
@@ -162,19 +162,19 @@ func isOpen(f *syntax.Formula, o *opening) bool {
 	return o.found
 }
 
-// mostShared is how many processes an execution may have that shares resolved formulas.
+// mostShared is how many processes an execution may have if it shares resolved formulas.
 const mostShared = 64
 
-// in returns the resolutions that all executions with the processes and variables of a stream share; nil if the
-// stream shares none. With many short executions this saves a quarter of the time.
+// in returns the resolutions that are shared by all executions with the processes and variables of a stream; nil if
+// the stream shares none. With many short executions, sharing saves a quarter of the time.
 func (r *resolutions) in(s *stream.Stream) []resolution {
 	if !r.several || len(s.Processes()) > mostShared {
 		return nil
 	}
-	// The key has everything that resolving a formula asks a stream for.
+	// The key has everything in the stream that resolving a formula depends on.
 	key := r.key[:0]
 	for _, name := range s.Processes() {
-		key = append(append(key, name...), 0xff) // no byte of UTF-8
+		key = append(append(key, name...), 0xff) // 0xff never occurs in UTF-8
 	}
 	for process, name := range s.Variables {
 		key = append(key, 0xff, byte(s.Kind(process, name)))
@@ -222,17 +222,18 @@ func (r *resolutions) resolve(property int, s scope, shared []resolution) (found
 	return found, nil
 }
 
-// scope is what formulas may speak of in a stream at a moment, which is told by the number Scope.
+// scope is the set of processes and variables that formulas may mention at a moment of a stream. The number
+// stream.Scope identifies the moment.
 type scope struct {
 	s     *stream.Stream
 	at    int
 	fixed bool
 }
 
-// scope returns the scope at present.
+// present returns the current scope.
 func (m *Monitor) present() scope { return scope{m.stream, m.stream.Scope(), m.stream.Fixed()} }
 
-// opening tells open quantifiers from closed ones in a scope.
+// opening returns the opening that distinguishes open quantifiers from closed ones in a scope.
 func (s scope) opening() *opening {
 	has := func(process string, needs []syntax.Name) bool {
 		p, ok := s.LookupProcess(process)
@@ -259,7 +260,7 @@ func (s scope) LookupProcess(name string) (int, bool) {
 	return p, ok && p < len(s.Processes())
 }
 
-// Variable returns the type of a variable as far as its values so far tell.
+// Variable returns the type of a variable, judging by its values so far.
 func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 	k := s.s.KindBy(s.at, process, name)
 	return known.TypeOf(k), k != graphs.NoKind

@@ -15,45 +15,45 @@ import (
 )
 
 // AG(p -> AF q) with p of one process and q a disjunction of predicates of single chains is
-// AG(p -> EF q), as every run passes through all states of a chain. It fails where a cut has p
-// and no later one q. Let v be the last event that made a disjunct of q false. While no
-// disjunct holds, such a cut has all these events; and a run of states with p, up to the event
-// t, has such a cut in it if t happened before none of them. These runs of states are the
-// obligations that are open. An event v that is still to come happens after all of G, so an
-// obligation that ended in G is over with the next state with q, or with this one: nothing but
-// the list of obligations need be kept.
+// AG(p -> EF q), because every run passes through all states of a chain. It fails if some cut
+// has p and no later cut has q. For each disjunct of q, let v be the last event that made it
+// false. While no disjunct holds, such a cut contains all these events. A run of states with p
+// that ends with event t contains such a cut if t happened before none of them. These runs of
+// states are the open obligations. An event v that is still to come happens after all of G, so
+// an obligation that ended in G is discharged by the current or the next state with q: only the
+// list of obligations must be kept.
 
 // response decides AG(p -> AF q) and AG(p -> EF q).
 type response struct {
 	p       *syntax.Formula
-	q       []*syntax.Formula // alternatives
+	q       []*syntax.Formula // the alternatives of q
 	process int
 	seen
 	states obligations
 }
 
-// obligations are the runs of states with p that are not over, oldest first.
+// obligations holds the runs of states with p that no q has discharged, oldest first.
 type obligations struct {
 	list  []Obligation
-	holds []bool // the alternatives of q that hold now, so that none is open
+	holds []bool // by alternative of q, whether it holds now; if one does, no obligation is open
 }
 
-// An Obligation is a run of states with p of AG(p -> AF q) that no state with q must
-// follow yet.
+// An Obligation is a run of states with p of AG(p -> AF q) that is not yet known to be
+// followed by a state with q.
 type Obligation struct {
-	Event  string    // that led to p; "" for the beginning
-	Events int64     // admitted when it was looked at
-	Since  time.Time // when that was
-	More   int       // later ones that are not listed
+	Event  string    // the id of the event that made p true; "" for the beginning
+	Events int64     // how many events had been admitted when it was found
+	Since  time.Time // when it was found
+	More   int       // how many later obligations are not listed
 
-	end int64 // the position of the event that made p false, 0 for none
+	end int64 // the position of the event that made p false; 0 if p still holds
 }
 
-// maxListed bounds the obligations that are kept: the oldest, and the last one. It is over
-// only when all before it are.
+// maxListed bounds the obligations that are kept: the oldest ones and the last one. The last
+// is discharged only when all before it are.
 const maxListed = 100
 
-// newResponse returns what decides f, nil where f is of another form.
+// newResponse returns the decider of f; nil if f is of another form.
 func newResponse(f *syntax.Formula) decider {
 	p, q := leads(f)
 	if q == nil || !regular.SomeChain(q) {
@@ -67,8 +67,8 @@ func newResponse(f *syntax.Formula) decider {
 	return r
 }
 
-// leads returns p and q of AG(p -> EF q), nil where f says nothing of that form. AF q says the same if q
-// is a disjunction of predicates of single chains.
+// leads returns p and q of AG(p -> EF q); nil if f is not equivalent to such a formula. AF q is equivalent to
+// EF q if q is a disjunction of predicates of single chains.
 func leads(f *syntax.Formula) (p, q *syntax.Formula) {
 	if f.Op != syntax.OpAG || f.Sub[0].Op != syntax.OpOr {
 		return nil, nil
@@ -109,7 +109,7 @@ func (r *response) at(m *moment) *obligations {
 		}
 	}
 
-	// the last position of process that happened before an event that ended q, or will
+	// over is the last position on the process that happened before an event that has ended q, or will end it.
 	over := int64(0)
 	for _, f := range r.q {
 		now, last := false, graphs.Bottom
@@ -119,8 +119,8 @@ func (r *response) at(m *moment) *obligations {
 			}
 			now, last = holds, e
 		}
-		// The event that will end it happens after G, after the last event, and after all that is known to
-		// everybody who can still change the predicate.
+		// The event that will end it happens after G, after the last event, and after every event known to
+		// all processes that can still change the predicate.
 		if now {
 			if list, join := m.changers(f); !join {
 				least := int64(math.MaxInt64)
@@ -152,8 +152,8 @@ func (m *moment) changers(f *syntax.Formula) (list []int, join bool) {
 	return list, chain == syntax.Shared && !m.stream.Fixed()
 }
 
-// states goes along the chain of a predicate, as Steps does, but through the states of
-// cuts alone: of events that happen together, only after the last.
+// states follows the chain of a predicate, as Steps does, but visits only the states of cuts:
+// if events happen together, only the state after the last of them.
 func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, bool] {
 	return func(yield func(graphs.Event, bool) bool) {
 		last, held := graphs.Bottom, false
@@ -167,18 +167,18 @@ func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, b
 	}
 }
 
-// seen is what a decider has dealt with: the beginning, and the events up to a step.
+// seen is the part of the execution that a decider has processed: the beginning, and the events up to a step.
 type seen struct {
 	beginning bool
 	step      int64
 }
 
-// has reports whether the event of a window is among them.
+// has reports whether an event of the window has been processed.
 func (s seen) has(w *stream.Window, e graphs.Event) bool { return w.Step(e) <= s.step }
 
-// changes yields the unseen events of a window that make a predicate of a chain true or false, and
-// whether it holds then; was says whether it held before. Until the beginning is
-// seen, the predicate may begin to hold there, at graphs.Bottom.
+// changes yields the unseen events of a window that change the truth of a predicate of a chain, and
+// whether it holds after them. Was says whether it held before. Until the beginning is seen, the
+// predicate may begin to hold there, at graphs.Bottom.
 func changes(w *stream.Window, p *atoms.Predicate, s seen, was bool) iter.Seq2[graphs.Event, bool] {
 	return func(yield func(graphs.Event, bool) bool) {
 		for e, holds := range states(w.Computation, p) {
@@ -193,7 +193,7 @@ func changes(w *stream.Window, p *atoms.Predicate, s seen, was bool) iter.Seq2[g
 	}
 }
 
-// add adds a run of states.
+// add adds a run of states; if there are maxListed, it replaces the last one.
 func (o *obligations) add(x Obligation) {
 	if n := len(o.list); n >= maxListed {
 		x.More = o.list[n-1].More + 1
@@ -218,7 +218,7 @@ func (r *response) settle(m *moment) rctl.Verdict {
 		return rctl.Unknown
 	}
 	o := r.at(m)
-	settled := true // q cannot change any more
+	settled := true // whether q cannot change any more
 	for i, q := range r.q {
 		list, join := m.changers(q)
 		still := list == nil && !join

@@ -6,21 +6,21 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A binding's body speaks of what has happened, and what has happened stays so: once(c) stays true,
+// A binding's body is about past events, and the past does not change: once(c) stays true, and
 // events(c) only grows. So its verdict may be final long before the processes have closed. The open
-// prefix of package online says when: it has an event still to come of each process, here one that
-// fills a hole of its own. A literal is sure at a cut if no event to come can make it false: because
-// none is in the cut, or because it can only become truer.
+// prefix (see the package documentation) shows when: it has an event still to come of each process,
+// here one that fills a hole of its own. A literal is sure at a cut if no event to come can make it
+// false: because the cut has no such event, or because such events can only make it true.
 //
-// Example: at a cut with one event of c and none to come, events(c) <= 2 is true, but it is not sure once
-// the cut has an event to come: two more may follow. events(c) >= 1 is sure in both.
+// Example: at a cut with one event of c and no event to come, events(c) <= 2 is sure. It is not sure once
+// the cut has an event to come, because two more may follow. events(c) >= 1 is sure in both cases.
 //
-// With sure literals alone in negation normal form a body that holds on the open prefix holds in all
-// continuations. Other processes may join at any time, so a forall over processes is never sure, and
-// an exists is about those that the binding has touched.
+// If a body in negation normal form holds on the open prefix with only its sure literals true, it holds in
+// all continuations. Other processes may join at any time, so a forall over processes is never sure, and
+// an exists ranges over the processes that touched the binding.
 
-// sure returns what is sure of f, in negation normal form: its lower bound while any process may join,
-// with sure literals. After an event still to come once(still) is true.
+// sure returns the part of f that is sure, for f in negation normal form: its lower bound while any process
+// may join, with sure literals. After an event still to come, once(still) is true.
 func sure(f *syntax.Formula, still *syntax.Formula, touched []string) *syntax.Formula {
 	there := make([]syntax.Name, len(touched))
 	for i, name := range touched {
@@ -57,11 +57,11 @@ func (o *opening) sureLiteral(f *syntax.Formula, still *syntax.Formula) *syntax.
 	return syntax.Or(quiet, o.comparisons(e, lower))
 }
 
-// comes says that an event still to come has happened on a process that an expression looks at.
+// comes says that an event still to come has happened on a process that an expression depends on.
 func comes(e *syntax.Expr, still *syntax.Formula) *syntax.Formula {
 	var processes []syntax.Name
 	if e.Mentions(func(e *syntax.Expr) bool { return e.Op == syntax.ExprCount }) {
-		processes = []syntax.Name{{}} // it looks at all
+		processes = []syntax.Name{{}} // it depends on all of them
 		e = &syntax.Expr{Pos: e.Pos}
 	}
 	syntax.WalkExpr(e, func(e *syntax.Expr) {

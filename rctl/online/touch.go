@@ -18,24 +18,23 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// What follows decides a formula about data binding by binding, while its events arrive.
+// This file decides a formula about data binding by binding, while its events arrive.
 //
 // Example: in
 //
 //	forall r in values(req): AG(once(op == "done" && req == r) -> once(op == "recv" && req == r))
 //
-// each condition names r. An event with op = "done" and req = "r7" touches the binding of "r7", and no
-// other: it fills hole 0 there. If no event of "r7" has filled hole 1 before it, the body fails for good.
-// Then the binding gives an answer, and is forgotten but for the hash of "r7". An event of "r7" that
-// comes later changes nothing.
+// each condition names r. An event with op = "done" and req = "r7" touches only the binding of "r7": it
+// fills hole 0 there. If no event of "r7" has filled hole 1 before it, the body fails for good. Then the
+// binding gives an answer, and only the hash of "r7" is kept. Later events of "r7" change nothing.
 
-// A reader evaluates conditions on the current event.
+// A reader holds the current event, on which conditions are evaluated.
 type reader struct {
 	line     *stream.Line
 	position int64
 }
 
-// source returns the current event as conditions read it.
+// source returns the source through which conditions read the current event.
 func (r *reader) source() known.Source {
 	return known.Source{
 		Field: func(_ graphs.Event, field string) (graphs.Value, bool) { return r.field(field) },
@@ -63,22 +62,22 @@ func (r *reader) field(name string) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// A trigger says which events touch a binding, and which binding that is.
+// A trigger defines which events touch a binding, and by which fields the binding is found.
 type trigger struct {
 	fields []string
 	test   func(graphs.Event) bool // nil for any event
 }
 
-// trigger returns the trigger of events that assign some fields and satisfy a closed condition; nil stands for true.
+// trigger returns the trigger for events that assign some fields and satisfy a closed condition; nil stands for true.
 func (r *reader) trigger(fields []string, cond *syntax.Formula) trigger {
-	// A condition that is always true is not evaluated, as most domains have no other.
+	// A condition that is always true is not evaluated; most domains have only this one.
 	if cond == nil || cond.Op == syntax.OpTrue {
 		return trigger{fields, nil}
 	}
 	return trigger{fields, r.source().Test(cond)}
 }
 
-// texts returns names without their places.
+// texts returns names without their positions.
 func texts(names []syntax.Name) (list []string) {
 	for _, name := range names {
 		list = append(list, name.Text)
@@ -86,19 +85,20 @@ func texts(names []syntax.Name) (list []string) {
 	return list
 }
 
-// A touching is a formula of the form forall r in values(f): body, or with exists, where each
+// A touching is a formula of the form forall r in values(f): body, or with exists, in which each
 // condition of the body names the value: an event touches the binding of the value that it assigns. In
-// forall e in events(c): body, each condition names what e assigns: events that assign the same share a binding.
+// forall e in events(c): body, each condition names a value that e assigns, and events with equal values share a
+// binding.
 type touching struct {
 	histories
 	reader
-	ofEvents bool // bindings are events, and not values
+	ofEvents bool // whether bindings are events rather than values
 	domain   trigger
 	holes    []trigger
-	stable   uint64 // the holes that only once(…) asks for: the first event of each process counts
+	stable   uint64 // the holes that only once(…) uses: only the first event of each process counts
 }
 
-// newTouching returns a formula of this form, nil for another one.
+// newTouching returns f as a touching; nil if f is not of this form.
 func newTouching(f *syntax.Formula) *touching {
 	t := syntax.NewTemplate(f)
 	if t == nil || t.Holes() >= 64 {
@@ -117,7 +117,7 @@ func newTouching(f *syntax.Formula) *touching {
 	for _, h := range keys {
 		x.holes = append(x.holes, x.trigger(h.Fields, h.Rest))
 	}
-	// What counts events, or asks for the latest, needs all of them.
+	// Expressions that count events, or use the latest one, need all of them.
 	syntax.WalkExprs(x.body, func(e *syntax.Expr) {
 		if e.Op != syntax.ExprEvents && e.Op != syntax.ExprBetween {
 			return
@@ -133,7 +133,8 @@ func newTouching(f *syntax.Formula) *touching {
 	return x
 }
 
-// keyOf returns the values that the event gives to the names. It is not ok if the event touches no binding.
+// keyOf returns the values that the current event gives to the names. It returns ok = false if the event touches no
+// binding.
 func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 	if len(t.fields) == 1 {
 		key, ok = x.field(t.fields[0])
@@ -156,47 +157,47 @@ func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 // holds reports whether the current event satisfies the condition.
 func (t *trigger) holds() bool { return t.test == nil || t.test(0) }
 
-// separator stands between the values of a tuple. None has it, as strings are quoted.
+// separator separates the values of a tuple. No value contains it, because strings are quoted.
 const separator = "\x00"
 
 // A binding is an open binding.
 type binding struct {
 	key       graphs.Value // the value of the name, or the text of the values of several names
 	seen      []visible
-	processes int32    // how many processes seen is about
-	opened    int      // the order in which it was bound; 0 while no event of the domain has come
+	processes int32    // how many processes the events in seen belong to
+	opened    int      // its number in the order of binding; 0 while no event of the domain has come
 	due       int      // how many events it must have seen before it is decided again
 	events    []member // the events of the domain, if the bindings are events
 }
 
 // A member is an event of the domain.
 type member struct {
-	order int // in which it was bound
+	order int // its number in the order of binding
 	id    string
 }
 
-// visible is an event that a binding sees. It has two numbers for its process: that of the execution,
-// and that of the history, in which the process of the first event is 0.
+// visible is an event that a binding sees. It has two numbers for its process: one in the execution,
+// and one in the history, in which the process of the first event is 0.
 type visible struct {
 	process int32
 	local   int32
-	nth     int32 // among the binding's events of the process
-	named   int32 // the index of the process among the names in the body; -1 for another
+	nth     int32 // its number among the binding's events of the process, from 1
+	named   int32 // the index of the process among those that the body names; -1 if it is not among them
 	holes   uint64
-	at      int64   // its position on the process
-	events  int64   // admitted by then
-	id      string  // "" for the default
+	at      int64   // its position on the process in the execution
+	events  int64   // how many events had been admitted by then
+	id      string  // "" for the default id
 	knows   []int32 // how many events of each process of the history happened before or at it
 }
 
-// A short history is decided at each event. A longer one is decided when it has grown by a quarter; then a
-// bisection finds the first event that made the verdict final.
+// A history of up to maxShort events is decided at each event. A longer one is decided when it has grown by a fraction
+// of 1/grown; then a bisection finds the first event that made the verdict final.
 const (
 	maxShort = 48
 	grown    = 4
 )
 
-// A touch decides a formula of the form of touching on one execution.
+// A touch decides a touching formula on one execution.
 type touch struct {
 	*touching
 	following
@@ -206,7 +207,7 @@ type touch struct {
 	decides hashes     // keys of events that decide the formula
 }
 
-// newTouch returns what decides a property of m.
+// newTouch returns the follower of a property of m that has the form of touching.
 func newTouch(m *Monitor, property int, form *touching) *touch {
 	x := &touch{touching: form, open: make(map[graphs.Value]*binding), decides: newHashes()}
 	x.following = m.newFollowing(property, form.template.Op, form.template.Of())
@@ -214,8 +215,8 @@ func newTouch(m *Monitor, property int, form *touching) *touch {
 	return x
 }
 
-// hashes is a set of values, as 64-bit hashes of them. Of n values two have one hash with a probability of
-// n²/2⁶⁵: for ten million three in a million.
+// hashes is a set of values, stored as 64-bit hashes. Among n values, some two collide with a probability of about
+// n²/2⁶⁵: three in a million for ten million values.
 type hashes struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -223,10 +224,10 @@ type hashes struct {
 
 func newHashes() hashes { return hashes{maphash.MakeSeed(), make(map[uint64]struct{})} }
 
-// maxHashes bounds what is remembered of bindings that are over: about 200 MiB.
+// maxHashes bounds how many finished bindings are remembered: about 200 MiB of hashes.
 const maxHashes = 14 << 20
 
-// has reports whether a value is there.
+// has reports whether a value is in the set, up to collisions.
 func (h *hashes) has(v graphs.Value) bool {
 	_, ok := h.set[maphash.Comparable(h.seed, v)]
 	return ok
@@ -235,7 +236,7 @@ func (h *hashes) has(v graphs.Value) bool {
 // add adds a value.
 func (h *hashes) add(v graphs.Value) { h.set[maphash.Comparable(h.seed, v)] = struct{}{} }
 
-// step looks at the events that are admitted together.
+// step processes the events that are admitted together.
 func (x *touch) step(events []stream.Admitted) {
 	x.touches = x.touches[:0]
 	for i := range events {
@@ -258,7 +259,7 @@ func (x *touch) step(events []stream.Admitted) {
 			}
 		}
 	}
-	// All events of the step are seen before any binding is decided, as they know each other.
+	// All events of the step are added before any binding is decided, because they know each other.
 	for _, b := range x.touches {
 		x.follow(b, events)
 	}
@@ -272,7 +273,8 @@ func (x *touch) step(events []stream.Admitted) {
 
 func (x *touch) opened() string { return graphs.Plural(len(x.open), "binding") + " are open" }
 
-// bindEvent makes the event a binding. If it does not assign the fields of the key, no event touches it.
+// bindEvent makes the current event a binding. If it does not assign the fields of the key, no event touches the
+// binding.
 func (x *touch) bindEvent(key graphs.Value, ok bool) {
 	x.sum.Total++
 	e := member{x.sum.Total, idOf(x.line, x.position)}
@@ -292,7 +294,7 @@ func (x *touch) bindEvent(key graphs.Value, ok bool) {
 	x.held++
 }
 
-// touch returns the binding of a key, a new one if there is none.
+// touch returns the binding of a key, and creates it if there is none.
 func (x *touch) touch(key graphs.Value) *binding {
 	b := x.open[key]
 	if b == nil {
@@ -304,7 +306,8 @@ func (x *touch) touch(key graphs.Value) *binding {
 	return b
 }
 
-// see makes an event visible to a binding by a hole, unless it only repeats what stays true.
+// see makes an event visible to a binding through a hole, unless the event cannot matter because the hole is already
+// true for good.
 func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 	process, at := e.At()
 	local, nth := int32(-1), int32(0)
@@ -320,10 +323,10 @@ func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 			return
 		}
 		if hole&x.stable&other.holes != 0 {
-			return // once is true there already
+			return // once(…) is already true there
 		}
 		if len(b.seen) > maxShort {
-			break // one more event changes no verdict, and the search would take long
+			break // adding the event once more changes no verdict, and a longer search would be slow
 		}
 	}
 	if local < 0 {
@@ -343,7 +346,7 @@ func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 	x.held++
 }
 
-// follow finds which of the events that a binding sees are known to the events of a step.
+// follow finds which events of a binding are known to those of the current step.
 func (x *touch) follow(b *binding, events []stream.Admitted) {
 	for n := len(b.seen) - 1; n >= 0 && b.seen[n].knows == nil; n-- {
 		s := &b.seen[n]
@@ -386,7 +389,7 @@ func (x *touch) decide(b *binding) {
 		events = at[len(at)-1].events
 	}
 	x.noteAll(b, v, events, at)
-	// The binding is forgotten but for the hash of its key.
+	// Only the hash of its key is kept.
 	delete(x.open, b.key)
 	x.held -= 1 + len(b.seen) + len(b.events)
 	x.over.add(b.key)
@@ -395,7 +398,7 @@ func (x *touch) decide(b *binding) {
 	}
 }
 
-// noteAll notes the verdict on a value, or on each event that assigns it.
+// noteAll notes the verdict on a value or, if bindings are events, on each event that assigns it.
 func (x *touch) noteAll(b *binding, v rctl.Verdict, events int64, at []visible) {
 	if !x.ofEvents {
 		x.note(v, events, func() decisive { return x.shown(b, at) })
@@ -405,17 +408,17 @@ func (x *touch) noteAll(b *binding, v rctl.Verdict, events int64, at []visible) 
 	}
 }
 
-// shownEvent returns an event that decides the formula, with the events that show the verdict.
+// shownEvent returns a decisive event with the events that show the verdict.
 func (x *touch) shownEvent(e member, steps []string) decisive {
 	bound := []syntax.Bound{{Name: x.names[0], Text: e.id, IsEvent: true}}
 	return decisive{order: e.order, bound: bound, steps: steps}
 }
 
-// first returns the shortest prefix of a history with a final verdict. It is found by bisection, as a final
+// first returns the shortest prefix of a history with a final verdict. It uses bisection, because a final
 // verdict stays final.
 func (x *touch) first(seen []visible) []visible {
 	until := func(n int) []visible {
-		// The events of a step are there all at once.
+		// A prefix has all events of a step or none.
 		for n+1 < len(seen) && seen[n].events == seen[n+1].events {
 			n++
 		}
@@ -425,8 +428,8 @@ func (x *touch) first(seen []visible) []visible {
 	return until(n)
 }
 
-// shown returns a binding that decides the formula, with the events of a run that shows it after a history. If these
-// cannot be found, the binding has none.
+// shown returns a decisive binding with the events of a run that shows the verdict after a history. It leaves the
+// events out if no such run is found.
 func (x *touch) shown(b *binding, at []visible) (d decisive) {
 	d = decisive{order: b.opened, bound: boundTo(x.names, b.key)}
 	defer caught(&x.failure)
@@ -437,7 +440,7 @@ func (x *touch) shown(b *binding, at []visible) (d decisive) {
 	return d
 }
 
-// boundTo returns what the names stand for.
+// boundTo returns the values that a key binds the names to.
 func boundTo(names []string, key graphs.Value) []syntax.Bound {
 	texts := []string{key.String()}
 	if len(names) > 1 {
@@ -450,10 +453,10 @@ func boundTo(names []string, key graphs.Value) []syntax.Bound {
 	return bound
 }
 
-// others returns how many processes there are beside those that a binding knows, as far as its body can tell them
-// apart.
+// others returns how many processes there are in addition to those in a binding's computation, up to the number that
+// its body can distinguish.
 func (x *touch) others(b *binding) int {
-	// Processes that the body names are in its computation already.
+	// Processes that the body names are already in the computation.
 	n := len(x.m.stream.Processes()) - int(b.processes)
 	for _, name := range x.template.Named {
 		p, ok := x.m.stream.Process(name)
@@ -468,7 +471,7 @@ func (x *touch) others(b *binding) int {
 func (x *touch) finish(ctx context.Context) (_ Answer, err error) {
 	defer caught(&err)
 	x.ended = true
-	// Bindings that were touched, and are not in the domain, do not count.
+	// Bindings that were touched but are not in the domain do not count.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
 	slices.SortFunc(open, func(a, b *binding) int { return a.opened - b.opened })
@@ -483,7 +486,7 @@ func (x *touch) finish(ctx context.Context) (_ Answer, err error) {
 	return x.concluded(), x.failure
 }
 
-// misfit returns why a formula does not fit the fields of the execution, as it would not fit a recorded trace; nil
+// misfit returns why a formula does not fit the fields of the execution, as it would for a recorded trace; nil
 // if it fits.
 func (m *Monitor) misfit(ctx context.Context, f *syntax.Formula) error {
 	// Only the types of variables matter, so a computation with one event of each process will do.

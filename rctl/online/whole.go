@@ -14,18 +14,18 @@ import (
 // A Whole is the answer on a whole computation, with a run that shows it.
 type Whole struct {
 	Answer
-	Sound bool // no further order of events could change the verdict
+	Sound bool // whether no further order of events could change the verdict
 
-	// What the evidence is of: where the formula has bindings, of one of them. The evidence is nil where
-	// no run shows the verdict.
+	// The subject of the evidence: if the formula has bindings, one of them. The evidence is nil if no
+	// run shows the verdict.
 	Formula     *syntax.Formula
 	Resolved    *syntax.Formula
 	Computation *graphs.Computation
 	Evidence    *rctl.Evidence
 }
 
-// DecideWhole decides a formula, as it was parsed, on a whole computation: by binding where it has bindings, as
-// pota detect does on a recorded trace. Comparisons of times are those of all clocks that agree within skew.
+// DecideWhole decides a parsed formula on a whole computation: by binding if it has bindings, as pota detect does on a
+// recorded trace. A verdict must hold for all clocks that agree within skew; otherwise it is Unknown.
 func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options, skew time.Duration) Whole {
 	if !byClocks(f, skew) {
 		return decideWhole(ctx, c, f, opts)
@@ -34,7 +34,7 @@ func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 	if err == nil {
 		opts.Times.Model, err = readings.Skew(skew)
 	}
-	if err != nil { // of times, or of clocks that agree less
+	if err != nil { // a time is malformed, or the clocks do not agree within skew
 		return Whole{Answer: Answer{Reason: err.Error(), Misfit: err}}
 	}
 	w := decideWhole(ctx, c, f, opts)
@@ -45,12 +45,12 @@ func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 	return w
 }
 
-// byClocks reports whether a formula compares times, of clocks that may be off.
+// byClocks reports whether a formula compares times while clocks may be off.
 func byClocks(f *syntax.Formula, skew time.Duration) bool {
 	return skew > 0 && syntax.ComparisonsOf(f).Any
 }
 
-// decideWhole decides a formula by the times that opts say.
+// decideWhole decides a formula by the times in opts.
 func decideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options) (w Whole) {
 	opts.Evidence = true
 	w.Formula, w.Computation = f, c
@@ -91,7 +91,7 @@ func decideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 		w.Steps = append(w.Steps, w.Computation.ID(e))
 	}
 	if found != nil {
-		return w // the cut is one of a part of the events
+		return w // the cut contains only events of the binding
 	}
 	for _, n := range w.Evidence.Cut {
 		w.Cut = append(w.Cut, int64(n))
