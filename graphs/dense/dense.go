@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A Set is a set of numbers from 0 on, a bit for each.
+// A Set is a set of non-negative numbers, with one bit for each.
 type Set []uint64
 
 // NewSet returns an empty set with room for the numbers below n.
@@ -20,7 +20,7 @@ func (s Set) Has(i int) bool { return i>>6 < len(s) && s[i>>6]>>(i&63)&1 != 0 }
 // Add adds i. The set must have room for it.
 func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-// Remove takes i out. The set must have room for it.
+// Remove removes i. The set must have room for it.
 func (s Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 // Grow makes room for i and adds it.
@@ -53,7 +53,7 @@ func (s Set) LenWithout(t Set) int {
 	return n
 }
 
-// All goes through the numbers of s in increasing order.
+// All yields the numbers of s in increasing order.
 func (s Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for w, word := range s {
@@ -72,8 +72,8 @@ type Rows[T any] struct {
 	data []T
 }
 
-// Group returns a table of n rows with what visit adds to each, in that order. It
-// calls visit twice; both times visit must add the same elements to the same rows.
+// Group returns a table of n rows with the elements that visit adds to each, in the order of
+// addition. It calls visit twice; both times visit must add the same elements to the same rows.
 //
 // The time complexity of Group is O(n+elements).
 func Group[T any](n int, visit func(add func(row int, x T))) Rows[T] {
@@ -83,7 +83,7 @@ func Group[T any](n int, visit func(add func(row int, x T))) Rows[T] {
 		off[i+1] += off[i]
 	}
 	data := make([]T, off[n])
-	visit(func(row int, x T) { // off[row] is where the next element of the row goes
+	visit(func(row int, x T) { // off[row] is the index in data of the next element of the row
 		data[off[row]] = x
 		off[row]++
 	})
@@ -92,7 +92,7 @@ func Group[T any](n int, visit func(add func(row int, x T))) Rows[T] {
 	return Rows[T]{off, data}
 }
 
-// Grow makes room for further rows and elements, so that adding them moves nothing.
+// Grow makes room for that many more rows and elements, so that adding them does not reallocate.
 func (r *Rows[T]) Grow(rows, elements int) {
 	r.off = slices.Grow(r.off, rows+1)
 	r.data = slices.Grow(r.data, elements)
@@ -104,7 +104,7 @@ func (r *Rows[T]) Clear() { r.off, r.data = r.off[:0], r.data[:0] }
 // Add adds an element to the row that the next call of End adds.
 func (r *Rows[T]) Add(x T) { r.data = append(r.data, x) }
 
-// Open returns the elements of that row so far. They share the memory of the table.
+// Open returns the elements added since the last call of End. They share the memory of the table.
 func (r *Rows[T]) Open() []T {
 	if len(r.off) == 0 {
 		return r.data
@@ -112,7 +112,7 @@ func (r *Rows[T]) Open() []T {
 	return r.data[r.off[len(r.off)-1]:]
 }
 
-// End adds the row of the elements that were added since the last row.
+// End adds the row of the elements added since the last row.
 func (r *Rows[T]) End() {
 	if len(r.off) == 0 {
 		r.off = append(r.off, 0)
@@ -141,7 +141,7 @@ func (r *Rows[T]) Halves() (first, rest Rows[T]) {
 	return Rows[T]{r.off[: half+1 : half+1], r.data}, Rows[T]{r.off[half:], r.data}
 }
 
-// All goes through the elements of all rows, each with the number of its row.
+// All yields the elements of all rows, each with the number of its row.
 func (r *Rows[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range r.Len() {
@@ -154,8 +154,8 @@ func (r *Rows[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Compact shortens rows: compact is called with each row, may change and reorder its
-// elements, and returns how many of them to keep, from the first on.
+// Compact shortens rows. It calls compact with each row; compact may change and reorder the
+// elements, and returns how many of the first ones to keep.
 func (r *Rows[T]) Compact(compact func(row []T) int) {
 	kept, start := int32(0), int32(0)
 	for i := range r.Len() {

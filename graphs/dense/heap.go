@@ -1,18 +1,18 @@
 package dense
 
-// A Heap yields the first of its elements, one after the other, in an order of theirs. The zero
-// Heap is empty.
+// A Heap is a priority queue of elements ordered by Before. The zero Heap is empty.
 //
-// In contrast to container/heap it allocates nothing for an element.
+// In contrast to container/heap it does not allocate for each element.
 type Heap[T interface{ Before(T) bool }] struct {
-	// no element is before the one at half of its index, rounded as (i-1)/2 is
+	// A binary heap: element i is not before element (i-1)/2.
 	list []T
 }
 
 // Len returns the number of elements.
 func (h *Heap[T]) Len() int { return len(h.list) }
 
-// List returns the elements, the first of them first. It is valid until the next change.
+// List returns the elements in an unspecified order, except that the first is at index 0. It is
+// valid until the next change.
 func (h *Heap[T]) List() []T { return h.list }
 
 // Push adds an element. The time complexity of Push is O(log n).
@@ -28,7 +28,8 @@ func (h *Heap[T]) Push(x T) {
 	}
 }
 
-// Pop takes out the first element; there must be one. The time complexity of Pop is O(log n).
+// Pop removes and returns the first element. The heap must not be empty. The time complexity of Pop
+// is O(log n).
 func (h *Heap[T]) Pop() T {
 	end := len(h.list) - 1
 	h.swap(0, end)

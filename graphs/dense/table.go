@@ -2,25 +2,25 @@ package dense
 
 import "unsafe"
 
-// A Table numbers keys, lists of numbers of one length, in the order of adding.
+// A Table numbers keys in the order of addition. Keys are lists of numbers, all of one length.
 //
 //	(1) no two keys are equal
 //	(2) the length of the index is a power of two, and at most half of it is in use
 type Table[K int32 | uint64] struct {
 	width int
 	count int
-	keys  []K     // one after the other
-	index []int32 // open addressing: number of a key, plus one; 0 is free
+	keys  []K     // the keys, concatenated
+	index []int32 // a hash table with open addressing: the number of a key plus one; 0 if free
 }
 
-// NewTable returns an empty table of keys of a length.
+// NewTable returns an empty table of keys of length width.
 func NewTable[K int32 | uint64](width int) *Table[K] {
 	t := &Table[K]{width: width}
 	t.Reset(8)
 	return t
 }
 
-// Reset makes t empty and prepares its index for n keys.
+// Reset empties t, and makes its index large enough for n keys.
 func (t *Table[K]) Reset(n int) {
 	size := 16
 	for size < 2*n {
@@ -35,8 +35,8 @@ func (t *Table[K]) Reset(n int) {
 	clear(t.index)
 }
 
-// Adopt makes t the table of the given keys, one after the other. They must all be different. It
-// keeps the slice, and nothing may be appended to it.
+// Adopt makes t the table of the given keys, which are concatenated and must be distinct. It keeps
+// the slice; nothing may be added to t afterwards.
 func (t *Table[K]) Adopt(keys []K) {
 	t.Reset(len(keys) / t.width)
 	t.keys, t.count = keys, len(keys)/t.width
@@ -46,11 +46,12 @@ func (t *Table[K]) Adopt(keys []K) {
 // Len returns the number of keys.
 func (t *Table[K]) Len() int { return t.count }
 
-// Key returns the key of a number, Keys all keys in order. They must not be changed.
+// Key returns the key of a number. Keys returns all keys, concatenated in order. The slices must
+// not be changed.
 func (t *Table[K]) Key(at int) []K { return t.keys[at*t.width : (at+1)*t.width] }
 func (t *Table[K]) Keys() []K      { return t.keys }
 
-// slot returns where in the index a key is, or would be.
+// slot returns the position of a key in the index, or the free position where Add would put it.
 func (t *Table[K]) slot(key []K) uint64 {
 	mask := uint64(len(t.index) - 1)
 next:
@@ -80,8 +81,8 @@ func hash[K int32 | uint64](key []K) uint64 {
 	return h ^ h>>32
 }
 
-// Find returns the number of a key, and whether the table has it; if not, the number
-// that Add would give it.
+// Find returns the number of a key, and whether the table has it. If not, at is the number that Add
+// would give it.
 func (t *Table[K]) Find(key []K) (at int32, found bool) {
 	if n := t.index[t.slot(key)]; n != 0 {
 		return n - 1, true
@@ -119,16 +120,16 @@ func (t *Table[K]) placeAll() {
 	}
 }
 
-// room returns how long keys will be once it is too short.
+// room returns the capacity that keys gets when it has to grow.
 func (t *Table[K]) room() int { return (t.count + t.count/2 + 16) * t.width }
 
-// Bytes returns the memory that the table holds.
+// Bytes returns the memory of the table, in bytes.
 func (t *Table[K]) Bytes() int64 {
 	return int64(cap(t.keys))*sizeOf[K]() + int64(cap(t.index))*4
 }
 
-// Growth returns the memory that adding another key takes: until then, the replaced array is held,
-// too.
+// Growth returns how many bytes adding another key allocates. The array that it replaces is still
+// counted in Bytes.
 func (t *Table[K]) Growth() int64 {
 	n := int64(0)
 	if len(t.keys)+t.width > cap(t.keys) {

@@ -10,19 +10,20 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Shop is what traces of requests are made of, for tests and for measuring. Each of ten events: a
-// service receives it and asks another one, which reserves, writes a key, holds a lease for a while, and
-// charges. Told so, the first takes the lease, writes and reads the key, and answers. Every tenth elects a leader.
+// A Shop generates traces of requests, for tests and benchmarks. A request has ten events or more:
+// a service receives it and asks another service, which reserves, writes a key, takes and drops a
+// lease, and charges. When its message arrives, the first service takes the lease, writes and reads
+// the key, drops the lease, and answers. Every tenth request elects a leader.
 type Shop struct {
 	Services, Requests int
-	IDs                int            // that requests, keys and leases have; 0 for one a request
-	Planted            map[int]string // what goes wrong in a request, by its number: one of Plants
-	Hosts              int            // whose services share a clock; 0 for a clock of each service
-	Error              time.Duration  // that clocks know of, so that times are intervals; 0 for none
+	IDs                int            // how many ids requests, keys and leases share; 0 for one per request
+	Planted            map[int]string // the fault of a request, by its number: one of Plants
+	Hosts              int            // how many hosts there are, whose services share a clock; 0 for a clock per service
+	Error              time.Duration  // the error that clocks state, so that times are intervals; 0 for single times
 }
 
-// Plants are what can go wrong in a request of a Shop, with the names of those of ShopProperties that
-// it breaks.
+// Plants are the faults that a request of a Shop can have, with the names of the ShopProperties
+// that each violates.
 var Plants = map[string][]string{
 	"early answer":   {"charged"},
 	"late":           {"in-time", "within"},
@@ -36,7 +37,7 @@ var Plants = map[string][]string{
 	"two writers":    {"race"},
 }
 
-// ShopProperties are properties about data that a Shop without plants has.
+// ShopProperties are properties about data that hold for a Shop without plants.
 const ShopProperties = `define recv(r) = once(op == "recv" && req == r)
 define done(r) = once(op == "done" && req == r)
 define holds(i, k) = between(op == "take" && lease == k, op == "drop" && lease == k)@i
@@ -103,7 +104,7 @@ func (s Shop) Write(out io.Writer) error {
 		case "late":
 			clock = clock.Add(6 * time.Second)
 		case "stray answer":
-			answers = s.Services // it has no message from anybody
+			answers = s.Services // a process that receives no message
 		case "two charges":
 			event(asked, `"charge","req":"r%d"}`, id)
 		case "two holders":

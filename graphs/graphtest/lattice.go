@@ -6,16 +6,16 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Cuts returns all consistent cuts of c in lexicographic order: every tuple of counts that respects
-// every message, sync and edge. It does not use anything that c computes from these, so it also
-// returns the cuts before the initial one.
+// Cuts returns all consistent cuts of c in lexicographic order: all tuples of counts that respect
+// every message, sync and edge. It uses nothing that c derives from these, so it also returns the
+// cuts before the initial one.
 func Cuts(c *graphs.Computation) []graphs.Cut {
 	edges := edgesOf(c)
 	var cuts []graphs.Cut
 	cut := make(graphs.Cut, c.NumProcesses())
 	var extend func(p int)
 	extend = func(p int) {
-		// Trying all tuples is exponential in the processes, but right by inspection.
+		// Trying all tuples is exponential in the number of processes, but obviously correct.
 		if p == len(cut) {
 			broken := func(e graphs.Edge) bool { return c.Has(cut, e.To) && !c.Has(cut, e.From) }
 			if !slices.ContainsFunc(edges, broken) {
@@ -32,7 +32,7 @@ func Cuts(c *graphs.Computation) []graphs.Cut {
 	return cuts
 }
 
-// edgesOf lists all edges but those of process order.
+// edgesOf lists all edges except those of process order.
 func edgesOf(c *graphs.Computation) []graphs.Edge {
 	var edges []graphs.Edge
 	add := func(from, to graphs.Event) {
@@ -70,7 +70,7 @@ func edgesOf(c *graphs.Computation) []graphs.Edge {
 //	(1) Cuts are in lexicographic order, so a cut comes before all that contain it
 //	(2) Steps[i] lists in increasing order the cuts that contain Cuts[i] with no
 //	    cut strictly between
-//	(3) Initial is the index of the cut within all others, Final that of the cut that contains
+//	(3) Initial is the index of the cut that all others contain, Final that of the cut that contains
 //	    all others; -1 if there is no cut
 type Lattice struct {
 	Computation    *graphs.Computation
@@ -81,10 +81,10 @@ type Lattice struct {
 	index map[string]int
 }
 
-// key is a cut as a comparable value.
+// key returns cut as a comparable value.
 func key(cut graphs.Cut) string {
 	text := make([]byte, 0, 2*len(cut))
-	// Brute force cannot cope with 65,536 events, so two bytes for each process are enough.
+	// Brute force is infeasible for 65,536 events, so two bytes per process are enough.
 	for _, k := range cut {
 		text = append(text, byte(k), byte(k>>8))
 	}
@@ -122,7 +122,7 @@ func NewLattice(c *graphs.Computation) *Lattice {
 // Has reports whether Cuts[i] has event e.
 func (l *Lattice) Has(i int, e graphs.Event) bool { return l.Computation.Has(l.Cuts[i], e) }
 
-// Index returns the index of cut, -1 when it is not a cut of the lattice.
+// Index returns the index of cut, or -1 if it is not in the lattice.
 func (l *Lattice) Index(cut graphs.Cut) int {
 	if i, ok := l.index[key(cut)]; ok {
 		return i
@@ -137,7 +137,7 @@ func (l *Lattice) LeastSize(goal, along []bool, start graphs.Cut) int {
 	least := -1
 	reached := make([]bool, len(l.Cuts))
 	reached[l.Index(start)] = true
-	// When the loop comes to a cut, all cuts within it have been visited.
+	// In lexicographic order, a cut comes after all cuts within it.
 	for i, cut := range l.Cuts {
 		if !reached[i] {
 			continue
@@ -154,8 +154,8 @@ func (l *Lattice) LeastSize(goal, along []bool, start graphs.Cut) int {
 	return least
 }
 
-// Valid reports whether l is a distributive lattice with least and greatest
-// elements: closed under union and intersection.
+// Valid reports whether l is closed under union and intersection, and so distributive, and has a
+// least and a greatest element unless it is empty.
 func (l *Lattice) Valid() bool {
 	for _, c := range l.Cuts {
 		for _, d := range l.Cuts {

@@ -11,18 +11,18 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Kinds is a set of the things that a random computation may have.
+// Kinds is a set of features that a random computation may have.
 type Kinds uint
 
-// The kinds of things.
+// The features.
 const (
-	Messages    Kinds = 1 << iota // with one receiver
+	Messages    Kinds = 1 << iota // messages with one receiver
 	Multicast                     // messages with several receivers
-	Unreceived                    // messages in transit at the end, their receiver known or not
-	Overtaking                    // messages of a channel received in another order than sent
+	Unreceived                    // messages in transit at the end, whose receiver may be unknown
+	Overtaking                    // messages of a channel that are received in another order than sent
 	Orders                        // causality by Builder.Order
 	Syncs                         // events of different processes that happen together
-	Cycles                        // general edges between events, backward ones among them
+	Cycles                        // general edges between events, including backward ones
 	Bounds                        // general edges with an end at ⊥ or ⊤
 	EmptyOnes                     // bounds that may leave no cut at all
 	SharedVars                    // shared variables
@@ -30,18 +30,18 @@ const (
 	OddNames                      // names of processes that must be quoted in formulas
 	SharedSteps                   // shared variables that several events of a step assign
 
-	// AllKinds is everything except computations without a cut and SharedSteps.
+	// AllKinds has all kinds except EmptyOnes and SharedSteps.
 	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Syncs | Cycles | Bounds | SharedVars | Variables | OddNames
-	// PlainKinds is what an ordinary trace has: no syncs, no general edges.
+	// PlainKinds has the kinds of an ordinary trace: no syncs, no general edges.
 	PlainKinds = AllKinds &^ (Syncs | Cycles | Bounds)
-	// TraceKinds is what a trace has that is not a slice: syncs, but no general edges.
+	// TraceKinds has the kinds of a trace that is not a slice: syncs, but no general edges.
 	TraceKinds = AllKinds &^ (Cycles | Bounds)
 )
 
-// Config says what Random may draw. The zero Config stands for DefaultConfig.
+// A Config says what Random may draw. The zero Config stands for DefaultConfig.
 type Config struct {
-	Processes int // at most
-	Events    int // at most, over all processes
+	Processes int // the greatest number of processes
+	Events    int // the greatest number of events of all processes together
 	Kinds     Kinds
 }
 
@@ -78,13 +78,13 @@ func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 type plan struct {
 	r     *rand.Rand
 	kinds Kinds
-	n     int   // processes
-	proc  []int // of each event
+	n     int   // the number of processes
+	proc  []int // the process of each event
 
 	messages []planMessage
 	orders   [][2]int
 	syncs    [][]int
-	edges    [][2]int // ends may be bottom and top
+	edges    [][2]int // the general edges; their ends may be bottom and top
 	vars     []planVariable
 }
 
@@ -98,8 +98,8 @@ const (
 type planMessage struct {
 	send   int
 	recvs  []int
-	to     []int // receivers of deliveries that never happen, -1 for unknown
-	wanted []int // processes that still have to receive
+	to     []int // the receivers of deliveries that never happen, -1 if unknown
+	wanted []int // the processes that have not received the message
 }
 
 // A planVariable is a variable with its assignments in the order of events.
@@ -111,11 +111,11 @@ type planVariable struct {
 	values  []graphs.Value
 }
 
-// newPlan draws the processes, and to which of them each event belongs. Sometimes only a few
-// processes have events.
+// newPlan draws the processes, and the process of each event. Sometimes only a few processes have
+// events.
 func newPlan(r *rand.Rand, cfg Config) *plan {
 	p := &plan{r: r, kinds: cfg.Kinds, n: 1 + r.IntN(cfg.Processes)}
-	// A single process has no concurrency and is drawn seldom.
+	// A single process has no concurrency, so it is drawn rarely.
 	if p.n == 1 && r.IntN(4) > 0 {
 		p.n = cfg.Processes
 	}
@@ -124,7 +124,7 @@ func newPlan(r *rand.Rand, cfg Config) *plan {
 		busy = 1 + r.IntN(p.n)
 	}
 	m := 1 + r.IntN(cfg.Events)
-	// A computation without events is one of thirty.
+	// One computation in thirty has no events.
 	if r.IntN(30) == 0 {
 		m = 0
 	}
@@ -137,13 +137,13 @@ func newPlan(r *rand.Rand, cfg Config) *plan {
 // has reports whether some of these kinds are to be drawn.
 func (p *plan) has(k Kinds) bool { return p.kinds&k != 0 }
 
-// drawMessages goes through the events in order; each may receive some of the
-// messages under way and send new ones.
+// drawMessages visits the events in order; each may receive some of the messages in transit and
+// send new ones.
 func (p *plan) drawMessages() {
 	if !p.has(Messages | Multicast | Unreceived) {
 		return
 	}
-	// One rate for a whole computation: some have few messages and some many.
+	// The rate is the same for the whole computation, so that some have few messages and some many.
 	rate := 2 + p.r.IntN(4)
 	for e, q := range p.proc {
 		for tries := 1 + p.r.IntN(2); tries > 0 && p.r.IntN(3) > 0; tries-- {
@@ -170,7 +170,7 @@ func (p *plan) drawMessages() {
 		func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
 }
 
-// receive lets event e of process q receive a message that waits for q, if there is one: the first
+// receive lets event e of process q receive a message in transit to q, if there is one: the first
 // or, if messages may overtake each other, any.
 func (p *plan) receive(e, q int) {
 	var waiting []int
@@ -243,7 +243,7 @@ func (p *plan) drawEdges() {
 	if p.has(Cycles) {
 		for range p.r.IntN(4) {
 			e, f := p.r.IntN(m), p.r.IntN(m)
-			if p.r.IntN(9) < 4 { // short ways back make small cycles
+			if p.r.IntN(9) < 4 { // short edges backwards close small cycles
 				f = max(0, e-p.r.IntN(4))
 			}
 			p.edges = append(p.edges, [2]int{e, f})
@@ -272,7 +272,7 @@ func (p *plan) drawBounds() {
 			edge = [2]int{bottom, e}
 		}
 		p.edges = append(p.edges, edge)
-		// An edge that would leave no cut is taken back.
+		// Remove an edge that would leave no cut.
 		if !p.has(EmptyOnes) && p.empty() {
 			p.edges = p.edges[:len(p.edges)-1]
 		}
@@ -313,7 +313,7 @@ func (p *plan) reach(edges, syncs bool) Relation {
 	return reach
 }
 
-// empty reports whether an event that is forced into every cut needs one that is kept out.
+// empty reports whether an event that is forced into every cut requires one that is kept out.
 func (p *plan) empty() bool {
 	reach := p.reach(true, true)
 	for _, out := range p.edges {
@@ -327,7 +327,7 @@ func (p *plan) empty() bool {
 	return false
 }
 
-// drawVariables draws the variables of processes, then the shared ones.
+// drawVariables draws the variables of processes, and then the shared ones.
 func (p *plan) drawVariables() {
 	integer := func(graphs.Value) graphs.Value {
 		return graphs.Int(int64(p.r.IntN(4)) - int64(p.r.IntN(2)))
@@ -355,7 +355,7 @@ func (p *plan) drawVariables() {
 	}
 }
 
-// Strings are the strings that variables of random computations take as values.
+// Strings are the values of string variables in random computations.
 var Strings = []string{"", "leader", "idle one", "päx"}
 
 // drawLocal gives a variable to all processes, to some, or to none. next draws a value, given the
@@ -397,9 +397,9 @@ func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 	v := planVariable{name: name, process: graphs.Shared}
 	now := next(graphs.Value{})
 	v.init = &now
-	// Build demands that assignments are ordered: by happened-before or, within a meta-event, by
-	// the order that remains without general edges, or without syncs, too. The first of these in
-	// which two events do not precede each other has to order them.
+	// Build requires that assignments are ordered: by happened-before or, within a meta-event, by
+	// the order that remains without general edges, or without general edges and syncs. The first
+	// of these in which two events do not precede each other has to order them.
 	layers := []Relation{p.reach(true, true), p.reach(false, true), p.reach(false, false)}
 	for e := range p.proc {
 		if p.r.IntN(3) == 0 {
@@ -461,7 +461,7 @@ func (p *plan) build() (*graphs.Computation, error) {
 
 var oddNames = []string{"node-0", "P 1", "2", "forall"}
 
-// shuffled returns the events in a random order that respects processes.
+// shuffled returns the events in a random order that respects process order.
 func (p *plan) shuffled() []int {
 	queues := make([][]int, p.n)
 	for e, q := range p.proc {
@@ -476,7 +476,7 @@ func (p *plan) shuffled() []int {
 	return order
 }
 
-// connect adds messages, causality, syncs and edges.
+// connect adds messages, orders, syncs and general edges to b.
 func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 	end := func(e int) graphs.Handle {
 		if e < 0 {
@@ -513,15 +513,15 @@ func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 	}
 }
 
-// A Sample is a random computation that has a cut, and all its cuts.
+// A Sample is a random computation with at least one cut, and the lattice of its cuts.
 type Sample struct {
 	*graphs.Computation
 	Lattice *Lattice
-	Rand    *rand.Rand // that drew it, for what is asked of it
+	Rand    *rand.Rand // the generator that drew it, for further draws
 }
 
-// Samples draws n computations. With later, a third of them begin at one of the cuts, so that the
-// lattice has cuts that the computation does not have.
+// Samples draws n computations and yields those with a cut. If later is true, a third of them begin
+// at one of the cuts, so that the lattice has cuts that the computation lacks.
 func Samples(n int, seed uint64, config Config, later bool) iter.Seq2[int, Sample] {
 	return func(yield func(int, Sample) bool) {
 		for i := range n {
@@ -541,10 +541,10 @@ func Samples(n int, seed uint64, config Config, later bool) iter.Seq2[int, Sampl
 	}
 }
 
-// A Tally counts what came up in random cases.
+// A Tally counts how often named situations occurred in random cases.
 type Tally map[string]int
 
-// Check logs the counts, and fails the test if one of names came up less often.
+// Check logs the counts, and fails the test if one of names occurred less than least times.
 func (t Tally) Check(tb testing.TB, least int, names ...string) {
 	tb.Helper()
 	tb.Log(t)

@@ -41,7 +41,7 @@ func (rel Relation) Close() {
 	}
 }
 
-// Equal compares pairs of different events.
+// Equal reports whether rel and other have the same pairs of different events.
 func (rel Relation) Equal(other Relation) bool {
 	for i := range rel {
 		for j := range rel {
@@ -53,7 +53,7 @@ func (rel Relation) Equal(other Relation) bool {
 	return true
 }
 
-// CycleOutside reports whether two events are before each other in rel but not in other.
+// CycleOutside reports whether some two events precede each other in rel but not in other.
 func (rel Relation) CycleOutside(other Relation) bool {
 	for i := range rel {
 		for j := range rel {
@@ -65,8 +65,8 @@ func (rel Relation) CycleOutside(other Relation) bool {
 	return false
 }
 
-// TrueTimes calls visit for each assignment of times below horizon to the events of c, indexed by
-// event, that respects happened-before and passes allowed.
+// TrueTimes calls visit with each assignment of times below horizon to the events of c that
+// respects happened-before and that allowed accepts. at is indexed by event.
 func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, visit func(at []int)) {
 	before := HappenedBefore(c)
 	at := make([]int, c.Top())
@@ -91,8 +91,8 @@ func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, 
 	choose(1)
 }
 
-// Timelines calls visit for each run of c in the order of the true times at, with the events and
-// the time of each step. Events at the same time come in every order that causality allows.
+// Timelines calls visit with each run of c in the order of the true times at: the events and the
+// time of each step. It visits every order of simultaneous events that causality allows.
 func Timelines(c *graphs.Computation, at []int, visit func(steps [][]graphs.Event, times []int)) {
 	var steps [][]graphs.Event
 	var times []int

@@ -21,10 +21,10 @@ func isFull() bool { return *full || os.Getenv("POTA_FULL") != "" }
 // that take more than a few seconds skip if it is false.
 func Thorough() bool { return isFull() || os.Getenv("CI") == "true" }
 
-// Rounds returns how many random cases a test tries of n: all in continuous integration, a quarter
-// by default, a fifth with -short, at least one of some, and ten times as many with -full. Every
-// test binary that links this package has the flag -full; for all packages at once, go test
-// takes it from the environment: POTA_FULL=1 go test ./...
+// Rounds returns how many of n random cases a test tries: all in continuous integration, a quarter
+// by default, and a fifth with -short, but at least one if n > 0; ten times as many with -full.
+// Every test binary that links this package has the flag -full; to set it for all packages at once,
+// use the environment: POTA_FULL=1 go test ./...
 func Rounds(tb testing.TB, n int) int {
 	tb.Helper()
 	return RoundsUpTo(tb, n, 10*n)
@@ -45,8 +45,8 @@ func RoundsUpTo(tb testing.TB, n, limit int) int {
 }
 
 // Memory returns how many bytes a test may use or allocate if n are enough on an idle machine. On a
-// busy one, garbage stays longer. The race detector keeps a history of each word, and makes the
-// stacks of goroutines larger.
+// busy one, garbage is collected later. The race detector keeps a history of each word, and makes
+// the stacks of goroutines larger.
 func Memory(n int64) int64 {
 	if raceDetector {
 		return 10 * n
@@ -54,8 +54,8 @@ func Memory(n int64) int64 {
 	return 2 * n
 }
 
-// A Patience is a context that is done after Most calls of Err, and goes on counting them: a search
-// that looks at its context every so many steps ends after the same steps on any machine.
+// A Patience is a context that is done after Most calls of Err; Asked counts all calls. A search
+// that checks its context every so many steps stops after the same steps on any machine.
 type Patience struct {
 	context.Context
 	Most, Asked int
@@ -70,7 +70,7 @@ func (p *Patience) Err() error {
 }
 
 // Await waits for something that only polling can detect, such as a file that another process
-// makes. It waits however slow the machine is; shortly before go test's time limit it fails the
+// creates. It waits however slow the machine is; shortly before go test's time limit it fails the
 // test and says what it waited for.
 func Await(tb testing.TB, what string, happened func() bool) {
 	tb.Helper()

@@ -11,22 +11,22 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Count returns the number of consistent cuts of c from its initial cut on; 0 for an empty
+// Count returns the number of consistent cuts of c that contain its initial cut; 0 for an empty
 // computation. The error is ctx.Err(), or a *LimitError.
 //
-// Count divides intervals of the lattice. An interval is given by a cut lo and a
-// cut hi that contains it: for each process, between lo[p] and hi[p] events. Fixing
-// the count of one process raises lo and lowers hi to the least and the greatest
-// cut with that count, so that no interval is ever empty; events of the process
-// without an edge to what is still open have the same effect and are taken
-// together. Processes that are left with one count are done, and sets of processes
-// with no open edge between them are independent: their numbers multiply. The
-// numbers of intervals are remembered by their open processes and bounds. The next
-// process to fix is the one that separates the others best, see rank.
+// Count divides intervals of the lattice. An interval consists of the cuts that contain a cut lo
+// and are contained in a cut hi: for each process p, they have between lo[p] and hi[p] events.
+// Fixing the count of one process raises lo and lowers hi to the least and the greatest cut with
+// that count, so no interval is ever empty. Counts between which the process has no edge to an open
+// process have the same effect, and are grouped. A process with lo[p] = hi[p] is done. Sets of
+// processes without an open edge between them are independent, so their numbers multiply. Count
+// memoizes the numbers by the open processes of an interval and their bounds. It next fixes the
+// process that separates the others best; see rank.
 //
-// The time complexity of Count is O(intervals·edges). It counts each interval once. Their number is
-// at most exponential in the number of processes that separate the others from each other, not in
-// the number of all processes: n processes in a ring of len events each have O(n·len²).
+// The time complexity of Count is O(intervals·edges). It counts each interval once. The number of
+// intervals is at most exponential in the number of processes that separate the others from each
+// other, not in the number of all processes: a ring of n processes with len events each has
+// O(n·len²).
 func Count(ctx context.Context, c *graphs.Computation, lim Limits) (*big.Int, error) {
 	if c.Empty() {
 		return new(big.Int), nil
@@ -46,29 +46,29 @@ func Count(ctx context.Context, c *graphs.Computation, lim Limits) (*big.Int, er
 //
 //	(1) from and to of a link are increasing: no edge of it implies another
 //	(2) at every depth lo and hi are consistent cuts, lo within hi
-//	(3) key, inside, low, top, starts and high of a frame are about one component of its
+//	(3) key, inside, low, top, starts and high of a frame describe one component of its
 //	    members at a time
 type counter struct {
 	ctx   context.Context
 	lim   Limits
 	space *space
-	all   []int32 // processes
+	all   []int32 // all processes of space
 	into  [][]*link
 	outof [][]*link
 	ranks []int32
 
 	depth []*frame
-	memo  map[string]natural // by key of a frame
-	bytes int64              // of memo, about
-	since int                // groups since the last check
-	steps int64              // links looked at
+	memo  map[string]natural // the numbers of intervals, by key of a frame
+	bytes int64              // about how many bytes memo holds
+	since int                // how many groups were counted since the last check
+	steps int64              // how many links were visited
 
-	mark  []int32 // by process: equal to marks until split has seen the process
+	mark  []int32 // by process: equal to marks until split has visited the process
 	marks int32
-	todo  []int32 // of settle
+	todo  []int32 // the work list of settle
 }
 
-// entrySize is about what an entry of the memo takes beside its key.
+// entrySize is about how many bytes an entry of the memo takes in addition to its key.
 const entrySize = 100
 
 // A link holds the edges from one process to another: every cut with to[i] events
@@ -78,22 +78,22 @@ type link struct {
 	from, to       []int32
 }
 
-// A frame is what one depth of the recursion works with.
+// A frame is the working memory of one depth of the recursion.
 type frame struct {
 	lo, hi  []int32 // the interval, by process
-	members []int32 // open processes, component by component
-	ends    []int   // of the components in members
+	members []int32 // the open processes, component by component
+	ends    []int   // the end of each component in members
 
-	// Of the component and the process that are being worked on.
-	inside []bool  // by process: is in the component
-	low    []int32 // lo while the process is being fixed
-	top    []int32 // hi while it is
-	starts []int32 // first count of each group of counts
+	// The rest concerns the current component, and the process that is being fixed.
+	inside []bool  // by process: whether it is in the component
+	low    []int32 // lo for the current count of the process
+	top    []int32 // hi for the current count of the process
+	starts []int32 // the first count of each group of counts
 	high   []int32 // hi for each group, member by member
 	key    []byte
 }
 
-// newCounter prepares links and ranks, and the whole lattice as the first interval.
+// newCounter computes links and ranks, and makes the whole lattice the first interval.
 func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counter, error) {
 	s := newSpace(c)
 	n := len(s.process)
@@ -114,7 +114,7 @@ func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counte
 	return k, nil
 }
 
-// frame returns the frame of a depth. Frames are used again, so that counting hardly allocates.
+// frame returns the frame of a depth. Frames are reused, so that counting hardly allocates.
 func (k *counter) frame(depth int) *frame {
 	for len(k.depth) <= depth {
 		n := len(k.space.process)
@@ -124,9 +124,9 @@ func (k *counter) frame(depth int) *frame {
 	return k.depth[depth]
 }
 
-// addLinks collects the edges between each two processes, without implied ones. Counts are those of
-// events, so an event within a meta-event has edges from later events of its own process: they make
-// a link from it to itself.
+// addLinks collects the edges between each pair of processes, without implied ones. Since links
+// relate counts of events, an event of a meta-event may have edges from later events of its own
+// process: these form a link from the process to itself.
 func (k *counter) addLinks(c *graphs.Computation) {
 	s := k.space
 	for q := range int32(len(s.process)) {
@@ -181,9 +181,9 @@ func after(values []int32, bound int32) int {
 	return least
 }
 
-// isOpen reports whether the interval leaves an edge of l to be respected. As lo
-// and hi are consistent, an edge from beyond lo leads beyond lo, and one to an
-// event of hi comes from hi.
+// isOpen reports whether some edge of l excludes a cut of the interval. As lo and hi are
+// consistent, an edge from beyond lo leads beyond lo, and an edge to an event of hi comes from an
+// event of hi.
 func (l *link) isOpen(lo, hi []int32) bool {
 	i := after(l.from, lo[l.source])
 	return i < len(l.to) && l.to[i] <= hi[l.target]
@@ -219,7 +219,7 @@ func (k *counter) settle(counts []int32, p int32, raised bool, inside []bool) {
 	}
 }
 
-// open counts the interval at a depth, as far as the given processes go.
+// open counts the cuts of the interval at a depth, restricted to the given processes.
 func (k *counter) open(depth int, processes []int32) (natural, error) {
 	f := k.frame(depth)
 	product := k.split(f, processes)
@@ -235,9 +235,9 @@ func (k *counter) open(depth int, processes []int32) (natural, error) {
 	return product, nil
 }
 
-// split divides processes into components that open edges connect. Those of one
-// process are counted at once, the number returned; the others are left in
-// f.members, each in increasing order.
+// split divides processes into components connected by open edges. It returns the product of the
+// numbers of cuts of the components with a single process, and leaves the others in f.members, each
+// in increasing order.
 func (k *counter) split(f *frame, processes []int32) natural {
 	product := natural{small: 1}
 	f.members, f.ends = f.members[:0], f.ends[:0]
@@ -278,7 +278,7 @@ func (k *counter) split(f *frame, processes []int32) natural {
 	return product
 }
 
-// join makes p a member of the last part if it was not seen and the link is open.
+// join adds p to the last component if it was not visited and the link is open.
 func (k *counter) join(f *frame, l *link, p, unseen int32) {
 	if k.mark[p] == unseen && l.isOpen(f.lo, f.hi) {
 		k.mark[p] = 0
@@ -300,7 +300,7 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 		f.inside[q] = true
 		f.low[q] = f.lo[q]
 	}
-	// The first by rank separates the others best.
+	// The process with the lowest rank separates the others best.
 	p := slices.MinFunc(members, func(p, q int32) int { return cmp.Compare(k.ranks[p], k.ranks[q]) })
 	k.group(f, p)
 	k.setHighs(f, p, members)
@@ -317,7 +317,7 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 		for j, q := range members {
 			next.lo[q], next.hi[q] = f.low[q], f.high[i*len(members)+j]
 		}
-		if next.lo[p] != start || next.hi[p] < start { // within a meta-event
+		if next.lo[p] != start || next.hi[p] < start { // a cut cannot have this count, within a meta-event
 			continue
 		}
 		size := natural{small: uint64(next.hi[p]-start) + 1}
@@ -336,7 +336,7 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 	return total, nil
 }
 
-// setKey writes what identifies an interval of some processes.
+// setKey sets the memo key: the given processes and their bounds.
 func (f *frame) setKey(members []int32) {
 	f.key = f.key[:0]
 	last := int32(0)
@@ -348,8 +348,8 @@ func (f *frame) setKey(members []int32) {
 	}
 }
 
-// group finds the counts of p where an open edge begins or ends: between two of them all have the
-// same effect.
+// group finds the counts of p at which an open edge begins or ends. All counts from one of them up
+// to the next have the same effect.
 func (k *counter) group(f *frame, p int32) {
 	f.starts = append(f.starts[:0], f.lo[p])
 	for _, l := range k.into[p] {
@@ -389,7 +389,7 @@ func (k *counter) setHighs(f *frame, p int32, members []int32) {
 	}
 }
 
-// check looks at limits and deadline every so often.
+// check checks the limits and the context once in checkEvery calls.
 func (k *counter) check() error {
 	if k.since++; k.since < checkEvery {
 		return nil

@@ -13,9 +13,9 @@ import (
 
 // Limits bounds what Explore and Count may use; 0 stands for no limit.
 type Limits struct {
-	Cuts  int64 // cuts visited, or intermediate states of Count
-	Bytes int64 // memory held, as estimated from the sizes of tables
-	Steps int64 // of Count: how often it looks at what two processes exchange
+	Cuts  int64 // the number of cuts visited, or of intermediate states of Count
+	Bytes int64 // the memory held, as estimated from the sizes of tables
+	Steps int64 // how many links between processes Count may visit
 }
 
 // A LimitError names the limit that was reached.
@@ -41,22 +41,21 @@ func grouped(n int64) string {
 	return text
 }
 
-// checkEvery is how many cuts are made between two looks at limits and deadline.
+// checkEvery is how many cuts are computed between two checks of the limits and the context.
 const checkEvery = 2048
 
-// Levels holds all cuts of a computation, level by level. It must not be used by several goroutines
-// at once.
+// Levels holds all cuts of a computation, level by level. It is not safe for concurrent use.
 type Levels struct {
 	walk  *Walk
-	keys  [][]uint64 // packed cuts of each level
+	keys  [][]uint64 // the packed cuts of each level
 	total int64
 }
 
 // Explore computes all levels of c. An empty computation has none. The error is ctx.Err(), or a
 // *LimitError.
 //
-// The time complexity of Explore is O(cuts·(n+needs)), needs the edges into the
-// next events of a cut, the space complexity O(cuts·words).
+// The time complexity of Explore is O(cuts·(n+needs)), where needs counts the edges into the next
+// events of a cut, and its space complexity O(cuts·words).
 func Explore(ctx context.Context, c *graphs.Computation, lim Limits) (*Levels, error) {
 	l := &Levels{walk: NewWalk(c)}
 	if c.Empty() {
@@ -66,8 +65,8 @@ func Explore(ctx context.Context, c *graphs.Computation, lim Limits) (*Levels, e
 	level, next := dense.NewTable[uint64](words), dense.NewTable[uint64](words)
 	level.Add(l.walk.Initial())
 	l.total = 1
-	kept := int64(0) // bytes of the levels before
-	since := 0       // cuts looked at since the last check
+	kept := int64(0) // how many bytes the earlier levels hold
+	since := 0       // how many cuts were expanded since the last check
 	for level.Len() > 0 {
 		l.keys = append(l.keys, slices.Clone(level.Keys()))
 		kept += int64(len(level.Keys()))*8 + 24
@@ -91,14 +90,14 @@ func Explore(ctx context.Context, c *graphs.Computation, lim Limits) (*Levels, e
 		if l.total += int64(next.Len()); lim.Cuts > 0 && l.total > lim.Cuts {
 			return nil, tooMany(lim.Cuts, "cuts")
 		}
-		// The tables change places, so that their memory is used again.
+		// The tables are swapped to reuse their memory.
 		level, next = next, level
 	}
 	return l, nil
 }
 
-// NumLevels returns the number of levels: one more than the meta-events between
-// the initial and the final cut, 0 for an empty computation.
+// NumLevels returns the number of levels: one more than the number of meta-events between the
+// initial and the final cut, or 0 for an empty computation.
 func (l *Levels) NumLevels() int { return len(l.keys) }
 
 // Total returns the number of cuts.
@@ -113,14 +112,14 @@ func (l *Levels) key(level, i int) []uint64 {
 	return l.keys[level][i*words : (i+1)*words]
 }
 
-// Cut writes the i-th cut of a level to into and returns it. Into may be nil.
+// Cut writes the i-th cut of a level to into, which may be nil, and returns it.
 func (l *Levels) Cut(level, i int, into graphs.Cut) graphs.Cut {
 	return l.walk.Cut(l.key(level, i), into)
 }
 
 // Successors calls visit for each cut of a level in order, with the numbers of its successors in
-// the next level, ordered by the least process that takes part. The slice is valid during the call
-// only; the final cut has an empty one.
+// the next level, ordered by the least process of the step. The slice is valid only during the
+// call; it is empty for the final cut.
 //
 // The time complexity of Successors is that of Explore for the two levels.
 func (l *Levels) Successors(level int, visit func(i int, successors []int32)) {

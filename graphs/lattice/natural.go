@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// A natural is a natural number: a small one, or wide.
+// A natural is a natural number: wide, or small if wide is nil.
 type natural struct {
 	small uint64
-	wide  *big.Int // immutable; small is not used when it is not nil
+	wide  *big.Int // immutable
 }
 
 func (a natural) plus(b natural) natural {

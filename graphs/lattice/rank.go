@@ -8,10 +8,10 @@ import (
 )
 
 // rank orders the processes of each component of the graph of links for Count. It eliminates one
-// process after the other and connects the neighbours that each leaves behind. It always takes a
-// process with the fewest neighbours, and of these one with the fewest edges. The process that goes
-// last separates the others best and has the lowest rank. (This is the minimum degree heuristic for
-// elimination orders. To minimize new neighbours instead takes longer and saves no intervals.) The
+// process after the other, and connects the neighbours of each. It always chooses a process with
+// the fewest neighbours, and among these one with the fewest edges. The process eliminated last
+// separates the others best, and has the lowest rank. (This is the minimum degree heuristic for
+// elimination orders. Minimizing new neighbours instead takes longer and saves no intervals.) The
 // error is ctx.Err(), or a *LimitError.
 //
 // The time complexity of rank is O(m²·(1+d/64)) for each component of m processes that have at most
@@ -32,7 +32,7 @@ func (k *counter) rank() error {
 			add(int(at), int32(p))
 		}
 	})
-	number := make([]int32, len(k.into)) // within a component
+	number := make([]int32, len(k.into)) // the number of each process within its component
 	for at := range count {
 		for i, p := range members.Row(at) {
 			number[p] = int32(i)

@@ -7,32 +7,32 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A space numbers the events between the initial and the final cut of a computation. Counts begin
-// with 0 at the initial cut. Processes without an event between the two cuts are left out.
+// A space numbers the events between the initial and the final cut of a computation. Counts are 0
+// at the initial cut. Processes without an event between the two cuts are left out.
 //
 //	(1) process i of the space has length[i] > 0 events
-//	(2) steps[first[i]+k] is the meta-event of the k-th of them, k from 0, where
+//	(2) steps[first[i]+k] is the meta-event of the k-th of them, k from 0, if
 //	    that event represents its meta-event: it is on the least process, and the
-//	    first there; -1 elsewhere
-//	(3) a meta-event can be executed when needs holds and its representative is
+//	    first there; -1 otherwise
+//	(3) a meta-event can be executed if its needs are met and its representative is
 //	    next; it then adds gains to the counts
 type space struct {
 	comp    *graphs.Computation
-	process []int32 // number in the computation
-	number  []int32 // of each process of the computation, -1 if it is left out
+	process []int32 // the number of each process in the computation
+	number  []int32 // the number in the space of each process of the computation, -1 if left out
 	length  []int32
 	first   []int32
 	steps   []int32
-	needs   dense.Rows[count] // by meta-event
+	needs   dense.Rows[count] // by meta-event: the counts of other processes that it requires
 	gains   dense.Rows[count]
 
-	words int // of a packed cut
+	words int // how many words a packed cut has
 	word  []int32
 	shift []uint8
-	mask  []uint64 // not shifted
+	mask  []uint64 // the mask of each count after shifting it right
 }
 
-// A count is a number of events of a process.
+// A count says how many events of a process have happened.
 type count struct{ process, events int32 }
 
 // newSpace numbers the meta-events process by process.
@@ -55,7 +55,7 @@ func newSpace(c *graphs.Computation) *space {
 			s.steps[s.first[i]+k] = s.addStep(i, k)
 		}
 	}
-	// The count of each process gets its place in the words of a packed cut.
+	// Assign each count its bits in the words of a packed cut.
 	used := 64
 	for _, n := range s.length {
 		width := bits.Len32(uint32(n))
@@ -78,15 +78,15 @@ func (s *space) event(i int, k int32) graphs.Event {
 	return s.comp.Event(int(p), int(s.comp.Initial()[p]+k)+1)
 }
 
-// count returns the process of an event, -1 if the process is left out, and how many events of the
-// process a cut with the event has at least. The number is not positive if every cut has the event.
+// count returns the process of an event, or -1 if the process is left out, and the least number of
+// its events in a cut that contains the event. The number is not positive if every cut contains it.
 func (s *space) count(e graphs.Event) count {
 	p := s.comp.Process(e)
 	return count{s.number[p], int32(s.comp.Position(e)) - s.comp.Initial()[p]}
 }
 
-// addStep adds the meta-event of the k-th event of process i, its needs and its events, and returns
-// its number; -1 if that event does not represent it.
+// addStep adds the meta-event of the k-th event of process i, with its needs and gains, and returns
+// its number, or -1 if that event does not represent it.
 func (s *space) addStep(i int, k int32) int32 {
 	c := s.comp
 	e := s.event(i, k)
@@ -114,7 +114,8 @@ func (s *space) addStep(i int, k int32) int32 {
 	return int32(s.needs.Len()) - 1
 }
 
-// require notes that the step that is being added, of process i, needs some events of another.
+// require adds to the meta-event that is being added, of process i, that it needs some events of
+// another process.
 func (s *space) require(i int, need count) {
 	if need.events <= 0 || int(need.process) == i || need.process < 0 {
 		return
@@ -129,15 +130,15 @@ func (s *space) require(i int, need count) {
 	s.needs.Add(need)
 }
 
-// unpack writes the counts of a packed cut.
+// unpack writes the counts of a packed cut to counts.
 func (s *space) unpack(key []uint64, counts []int32) {
 	for i := range counts {
 		counts[i] = int32(key[s.word[i]] >> s.shift[i] & s.mask[i])
 	}
 }
 
-// enabled returns the meta-event that process i can execute, -1 when there is
-// none or when it is left to another of its processes.
+// enabled returns the meta-event that process i can execute, or -1 if there is none or another
+// process represents it.
 func (s *space) enabled(counts []int32, i int) int32 {
 	k := counts[i]
 	if k == s.length[i] {

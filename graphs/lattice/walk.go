@@ -2,8 +2,8 @@ package lattice
 
 import "github.com/pota-project/pota/graphs"
 
-// A Walk steps from cut to cut of a non-empty computation. Cuts are packed as Explore packs them.
-// It must not be used by several goroutines at once.
+// A Walk computes the successors of cuts of a non-empty computation. Cuts are packed as described
+// in the package documentation. It is not safe for concurrent use.
 type Walk struct {
 	space  *space
 	counts []int32
@@ -20,7 +20,7 @@ func NewWalk(c *graphs.Computation) *Walk {
 // Initial returns the packed initial cut.
 func (w *Walk) Initial() []uint64 { return make([]uint64, w.space.words) }
 
-// Cut writes a packed cut to into and returns it. Into may be nil.
+// Cut unpacks a cut into into, which may be nil, and returns it.
 func (w *Walk) Cut(key []uint64, into graphs.Cut) graphs.Cut {
 	w.space.unpack(key, w.counts)
 	into = append(into[:0], w.space.comp.Initial()...)
@@ -30,11 +30,10 @@ func (w *Walk) Cut(key []uint64, into graphs.Cut) graphs.Cut {
 	return into
 }
 
-// Successors calls visit for each packed cut that follows key, in the order of the least process
-// that takes part in the step; next is valid during the call only, and visit must not call a method
-// of w.
+// Successors calls visit with each packed cut that follows key, ordered by the least process of the
+// step. next is valid only during the call, and visit must not call a method of w.
 //
-// The time complexity of Successors is O(n·words+needs), needs the edges into the next
+// The time complexity of Successors is O(n·words+needs), where needs counts the edges into the next
 // events.
 func (w *Walk) Successors(key []uint64, visit func(next []uint64)) {
 	s := w.space

@@ -13,21 +13,21 @@ import (
 	"github.com/pota-project/pota/graphs/clocks"
 )
 
-// A readings has the times of events, in nanoseconds.
+// readings has the times of events, in nanoseconds.
 type readings struct {
 	at    []int64 // the time of each event
 	known []bool
-	worst int64 // the greatest step back that has been reported
+	worst int64 // the greatest step back reported so far
 }
 
-// clocks reports what times tell about clocks: steps backwards, the least bound on their skew, offsets
-// and drift.
+// clocks reports what the times of events reveal about clocks: steps backwards, the least bound on
+// their skew, offsets and drift.
 func (s *search) clocks() {
 	c := s.c
 	r := &readings{at: make([]int64, c.Top()+1), known: make([]bool, c.Top()+1)}
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		at, ok, err := c.Instant(e, s.unit)
-		// A time that cannot be read is a finding of its own, and else like none.
+		// An unreadable time is a finding of its own; otherwise the event counts as untimed.
 		var bad *graphs.TimeError
 		if errors.As(err, &bad) {
 			s.report("clock", []graphs.Event{e}, "%v", bad)
@@ -39,7 +39,7 @@ func (s *search) clocks() {
 	}
 	s.alongProcesses(r)
 	messages := s.acrossProcesses(r)
-	// Times that cannot be read have been reported.
+	// An error is about unreadable times, which have been reported.
 	all, err := clocks.Read(context.Background(), c, s.unit)
 	if err != nil {
 		return
@@ -49,8 +49,8 @@ func (s *search) clocks() {
 	s.offsets(all, r, drifts)
 }
 
-// clock returns the name of the clock that timed an event: that of its process, or the process itself
-// where the trace names no clock.
+// clock returns the name of the clock that timed an event: that of its process, or the name of the
+// process if the trace names no clock.
 func (s *search) clock(e graphs.Event) string {
 	p := s.c.Process(e)
 	if name := s.c.Clock(p); name != "" {
@@ -59,8 +59,8 @@ func (s *search) clock(e graphs.Event) string {
 	return s.c.Processes()[p]
 }
 
-// alongProcesses finds the greatest step back in time along each process. Events without a time are
-// passed over: of times 3, none, 1 the step is 2.
+// alongProcesses finds the greatest step back in time along each process. It skips events without a
+// time: in the times 3, none, 1 the step is 2.
 func (s *search) alongProcesses(r *readings) {
 	c := s.c
 	for p, name := range c.Processes() {
@@ -86,8 +86,8 @@ func (s *search) alongProcesses(r *readings) {
 	}
 }
 
-// acrossProcesses finds the edge between processes with the greatest step back in time, and returns
-// all edges between processes.
+// acrossProcesses reports the edge between processes with the greatest step back in time, and
+// returns all edges between timed events of different processes.
 func (s *search) acrossProcesses(r *readings) (edges []graphs.Edge) {
 	c := s.c
 	var most int64
@@ -117,7 +117,7 @@ func (s *search) acrossProcesses(r *readings) (edges []graphs.Edge) {
 	return edges
 }
 
-// times writes a number of times in words.
+// times returns "once" or "n times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -125,14 +125,14 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// leastSkew reports the least bound on the skew of clocks that does not contradict causality, if that is
-// because of a chain of events: single steps back have been reported.
+// leastSkew reports the least bound on the skew of clocks that does not contradict causality, if it
+// results from a chain of events: single steps back have been reported already.
 func (s *search) leastSkew(all *clocks.Readings, r *readings) {
 	least := all.Least()
 	if int64(least) <= r.worst {
 		return
 	}
-	// A bound just below tells the events that are why.
+	// The error for a bound just below names the two events.
 	_, err := all.Skew(least - 1)
 	var why *clocks.ContradictionError
 	if errors.As(err, &why) {
@@ -142,15 +142,16 @@ func (s *search) leastSkew(all *clocks.Readings, r *readings) {
 }
 
 const (
-	maxClocks = 1000 // offsets are found for, in cubic time
-	maxPairs  = 100  // at most so many pairs of clocks are reported
+	maxClocks = 1000 // the most processes for which offsets, in cubic time, are computed
+	maxPairs  = 100  // the most pairs of clocks that are reported
 )
 
-// offsets reports how far messages let the clocks of each two processes be apart, if constant offsets
-// explain the trace. That they do not is told, where it is not of one pair of clocks.
+// offsets reports, for each pair of clocks, how far apart messages allow them to be, if constant
+// offsets explain the trace. Otherwise it reports that they do not, unless drift has already, or a
+// single clock runs backwards.
 func (s *search) offsets(all *clocks.Readings, r *readings, drifts bool) {
 	c := s.c
-	// The first event with a time stands for a clock.
+	// The first event with a time represents its clock.
 	var first []graphs.Event
 	seen := make(map[string]bool)
 	for e := graphs.Event(1); e < c.Top(); e++ {
@@ -178,7 +179,8 @@ func (s *search) offsets(all *clocks.Readings, r *readings, drifts bool) {
 	var pairs []pair
 	for i, e := range first {
 		for _, f := range first[:i] {
-			// What lies between two events at most, less what their clocks say, bounds the offset.
+			// The largest difference of two events minus the difference of their readings bounds
+			// the offset.
 			d := r.at[f] - r.at[e]
 			later, earlier := model.MaxDifference(e, f), model.MaxDifference(f, e)
 			if later == clocks.Unbounded || earlier == clocks.Unbounded {
@@ -204,17 +206,18 @@ func (s *search) offsets(all *clocks.Readings, r *readings, drifts bool) {
 	}
 }
 
-// A gap bounds by how much the clock of p is ahead of that of q: messages from p to q from below, and
-// messages back from above. It is empty where the least is greater than the most.
+// A gap bounds how far the clock of p is ahead of that of q: messages from p to q bound it from
+// below, and messages back from above. It is empty if least exceeds most.
 type gap struct {
 	least, most int64
-	from, back  graphs.Edge // the messages that give least and most
+	from, back  graphs.Edge // the messages that determine least and most
 }
 
-// drift reports clocks that surely gained on another, and whether there are any. A message from p to q, of
-// which the clocks read t and u, says that the clock of p is at least t-u ahead of that of q by then, and
-// one from q to p that it is at most u-t ahead. The greatest of the first and the least of the second
-// contradict each other only where the offset has changed in between.
+// drift reports clocks that certainly gained on another, and returns whether there are any. A
+// message from p to q, sent at t and received at u by their clocks, shows that the clock of p is
+// then at least t-u ahead of that of q, and one from q to p that it is at most u-t ahead. The
+// greatest lower and the least upper bound contradict each other only if the offset changed in
+// between.
 func (s *search) drift(r *readings, edges []graphs.Edge) (found bool) {
 	gaps := make(map[[2]string]*gap)
 	var order [][2]string
@@ -249,7 +252,7 @@ func (s *search) drift(r *readings, edges []graphs.Edge) (found bool) {
 			continue
 		}
 		found = true
-		// Both are events of p, so that one clock tells which was first.
+		// Both are events of p, so its clock says which was first.
 		fast, slow := key[0], key[1]
 		begin, end := g.back.To, g.from.From
 		if r.at[begin] > r.at[end] {

@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs/lazy"
 )
 
-// impossible finds events that no cut contains: they cannot have happened as the trace says.
+// impossible reports events that no cut contains: they cannot have happened as the trace says.
 func (s *search) impossible() {
 	c := s.c
 	if c.Empty() {
@@ -19,7 +19,7 @@ func (s *search) impossible() {
 	}
 	var never []graphs.Event
 	for p := range c.NumProcesses() {
-		// The first such event of a process stands for all after it.
+		// The first such event of a process represents all after it.
 		if k := int(c.Final()[p]); k < c.Len(p) {
 			never = append(never, c.Event(p, k+1))
 		}
@@ -45,7 +45,7 @@ func (s *search) lost() {
 		return cmp.Or(a.from-b.from, a.to-b.to)
 	})
 	names := s.c.Processes()
-	// Ten channels show the pattern; the others are counted.
+	// Ten channels show the pattern; the others are only counted.
 	const most = 10
 	more, channels := 0, 0
 	for i, ch := range order {
@@ -84,7 +84,7 @@ func (s *search) alone() {
 	for _, m := range c.Messages() {
 		touched[c.Process(m.Send)] = true
 	}
-	// Where no process exchanges anything, that is one finding, not one for each.
+	// If no process exchanges anything, that is one finding, not one for each process.
 	var alone, idle []string
 	for p, name := range c.Processes() {
 		switch {
@@ -107,10 +107,11 @@ func (s *search) alone() {
 	}
 }
 
-// letters finds the letters of a name and its numbers: two numbers stay apart, as n1-2 and n12 are different.
+// letters matches single letters and whole numbers of a name. Numbers are not joined, because n1-2
+// and n12 are different.
 var letters = lazy.Regexp(`\p{L}|\p{Nd}+`)
 
-// namesakes reports processes that are probably one.
+// namesakes reports processes that are probably the same one.
 func (s *search) namesakes() {
 	groups := make(map[string][]string)
 	var order []string
@@ -122,14 +123,14 @@ func (s *search) namesakes() {
 		groups[key] = append(groups[key], name)
 	}
 	for _, key := range order {
-		// Names without any letter or number are left out.
+		// Names without letters and numbers are not compared.
 		if g := groups[key]; len(g) > 1 && key != "" {
 			s.report("namesake", nil, "%s are different processes: are they meant to be?", list(g))
 		}
 	}
 }
 
-// syncs finds a lone event with a sync. In other traces either none or many have one.
+// syncs reports syncs of a single event, which say nothing.
 func (s *search) syncs() {
 	var single []graphs.Event
 	for _, sync := range s.c.Syncs() {
@@ -143,8 +144,7 @@ func (s *search) syncs() {
 	}
 }
 
-// constants reports variables that are assigned again and again and never change, by
-// name.
+// constants reports variables that are assigned at least twice but never change, by name.
 func (s *search) constants() {
 	for _, first := range s.c.Variables() {
 		vs := s.c.VariablesNamed(first.Name)
@@ -175,7 +175,7 @@ func (s *search) constants() {
 	}
 }
 
-// asHappened reports shared variables that several processes assign.
+// asHappened reports shared variables that events of several processes assign.
 func (s *search) asHappened() {
 	var names []string
 	for _, v := range s.c.Variables() {

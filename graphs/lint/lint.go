@@ -1,23 +1,23 @@
-// Package lint finds legal but suspicious properties of a trace: as a rule, a log that does not
-// tell what the program did.
+// Package lint finds legal but suspicious properties of a trace: as a rule they mean that a log
+// does not record what the program did.
 //
 // # Definitions
 //
-//	lower-bound  the format tells only a part of what happened before what: not
+//	lower-bound  the format records only a part of happened-before: not
 //	             suspicious, but good to know
 //	impossible   events that no consistent cut contains
 //	lost         messages sent and never received
-//	alone        processes that exchange nothing with others: all that they do is
-//	             concurrent with all that others do
+//	alone        processes that exchange nothing with others: their events are
+//	             concurrent with all events of others
 //	idle         processes without an event
 //	namesake     processes whose names differ in case or punctuation only
 //	sync         an event with a sync that no other event has
 //	constant     variables that are assigned more than once, but never change
 //	clock        wall-clock times that run backwards along happened-before, and the least bound
-//	             on the skew of clocks that explains it, along chains of events, too
+//	             on the skew of clocks that explains it, also along chains of events
 //	drift        a clock that gained on another: no constant offset explains the messages
 //	             between them
-//	offset       how far messages let two clocks be apart, where their offset is constant: not
+//	offset       how far apart messages allow two clocks to be, if their offset is constant: not
 //	             suspicious, but good to know
 //	as-happened  shared variables that several processes assign: their assignments are
 //	             ordered as they happened, and no other order is considered; not
@@ -42,14 +42,14 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// The kinds of findings that are for information.
+// The kinds of findings that are only for information.
 const (
 	LowerBound = "lower-bound"
 	AsHappened = "as-happened"
 	Offset     = "offset"
 )
 
-// remedies say what to do about findings, by kind.
+// remedies advise what to do about findings, by kind.
 var remedies = map[string]string{
 	LowerBound:   "add what is missing by --order, or use clocks by --skew (pota help traces)",
 	AsHappened:   "to have other orders considered, record each access as a message to and from a process that has the variable",
@@ -64,27 +64,27 @@ var remedies = map[string]string{
 	"drift":      "clocks are off by no constant: use --skew, and not --clock-offset (pota help time)",
 }
 
-// Remedy returns what to do about findings of a kind, "" where nothing comes to mind.
+// Remedy returns advice on findings of a kind, or "" if there is none.
 func Remedy(kind string) string { return remedies[kind] }
 
-// Information reports whether findings of a kind are no more than good to know.
+// Information reports whether findings of a kind are for information, and not suspicious.
 func Information(kind string) bool { return kind == LowerBound || kind == AsHappened || kind == Offset }
 
-// A Finding is one thing that is suspicious.
+// A Finding is one suspicious property of a trace.
 type Finding struct {
-	Kind   string         // see the package's definitions
-	Text   string         // one line
-	Like   string         // the same for findings of a kind that differ in names and numbers only
-	Events []graphs.Event // a few events to look at; nil if no event is to blame
+	Kind   string         // one of those in the package documentation
+	Text   string         // a description in one line
+	Like   string         // equal for findings that differ only in names and numbers
+	Events []graphs.Event // a few events to inspect; nil if none is to blame
 }
 
-// Find returns the findings in c, in the order of the package's definitions. The unit is that of
+// Find returns the findings in c, in the order of the package documentation. unit is the unit of
 // times that are numbers; 0 stands for a second.
 //
 // The time complexity of Find is O(|V|+|edges|+k³) for k clocks.
 func Find(c *graphs.Computation, unit time.Duration) []Finding {
 	s := &search{c: c, unit: cmp.Or(unit, time.Second)}
-	// The order of the calls is that of the package's definitions. Users read findings in it.
+	// The calls are in the order of the package documentation, in which users see the findings.
 	if why := c.LowerBound(); why != "" {
 		s.report(LowerBound, nil, "causality is only a lower bound of the real one: %s", why)
 	}
@@ -106,7 +106,7 @@ type search struct {
 	found []Finding
 }
 
-// report adds a finding with its first events as examples.
+// report adds a finding.
 func (s *search) report(kind string, events []graphs.Event, format string, args ...any) {
 	s.found = append(s.found, Finding{
 		Kind:   kind,
@@ -131,5 +131,5 @@ func (s *search) ids(events []graphs.Event) string {
 	return list(names)
 }
 
-// few returns the first events of a list.
+// few returns at most the first maxNames events of a list.
 func few(events []graphs.Event) []graphs.Event { return events[:min(len(events), maxNames)] }

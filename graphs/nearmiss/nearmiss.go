@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Find returns the word of words nearest to got, "" when none is near: at a
-// distance of at most a third of its length, and at least 1. Case does not count.
+// Find returns the word of words nearest to got, or "" if none is near. A word is near at a
+// distance of at most max(1, a third of its length). Case is ignored.
 //
 // The time complexity of Find is O(len(got)·total length of words).
 func Find(got string, words []string) string {
@@ -27,8 +27,8 @@ func Find(got string, words []string) string {
 	return best
 }
 
-// Hint returns what a message about an unknown word ends with: " (did you mean …?)",
-// or "" where no word is near.
+// Hint returns the end of a message about an unknown word: " (did you mean …?)", or "" if no word
+// is near.
 func Hint(got string, words []string) string {
 	if near := Find(got, words); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
@@ -36,7 +36,7 @@ func Hint(got string, words []string) string {
 	return ""
 }
 
-// HintOrList returns Hint, or " (known are …)" with all words where none is near.
+// HintOrList returns Hint, or " (known are …)" with all words if none is near.
 func HintOrList(got string, words []string) string {
 	if hint := Hint(got, words); hint != "" {
 		return hint
