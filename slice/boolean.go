@@ -7,10 +7,11 @@ import (
 )
 
 // And returns the slice for the conjunction: the cuts that are in all of slices. There
-// must be at least one, and all of one computation. It is lean if they are.
+// must be at least one slice, and all must be of one computation. The result is lean if
+// they are.
 //
-// The time complexity of And is O(parts log parts), parts being the bounds of all
-// slices and what And has put together to make them.
+// The time complexity of And is O(parts log parts), parts being the bounds, lists of edges,
+// needs and lookaheads of all slices.
 func And(slices ...*Slice) *Slice {
 	first := slices[0]
 	if len(slices) == 1 {
@@ -33,9 +34,9 @@ func And(slices ...*Slice) *Slice {
 }
 
 // Or returns the least slice that has every cut of any of the operands: for regular
-// predicates the slice of their disjunction. There must be at least one, and all of one
-// computation. It has cuts of none of them wherever their union is not a lattice, so it
-// is lean only if all but one are empty.
+// predicates the slice of their disjunction. There must be at least one operand, and all
+// must be of one computation. If the union of the operands is not a lattice, the result
+// has cuts that are in no operand, so it is lean only if all but one are empty.
 //
 // The time complexity of Or is O(n(|V|+|edges|)) for each operand.
 func Or(operands ...*Slice) *Slice {
@@ -84,7 +85,7 @@ func Not(s *Slice) *Slice {
 	if s.Empty() {
 		return All(c)
 	}
-	past := make([][]int32, c.NumProcesses()) // past[q][v]: events of q up to v
+	past := make([][]int32, c.NumProcesses()) // past[q][v] is how many events of q are up to v
 	for q := range past {
 		past[q] = c.LastBefore(q)
 	}
@@ -97,7 +98,7 @@ func Not(s *Slice) *Slice {
 	// missing[r] holds the edges u→v with u of process r, ordered by u, that some
 	// cut of the computation breaks.
 	missing := make([][]graphs.Edge, c.NumProcesses())
-	var out []graphs.Edge // ⊤→v
+	var out []graphs.Edge // the edges ⊤→v
 	for _, e := range s.Edges() {
 		switch {
 		case e.From == c.Top():
@@ -109,7 +110,7 @@ func Not(s *Slice) *Slice {
 			}
 		}
 	}
-	// A cut with y breaks an edge only if y does not need that edge's u.
+	// A cut with y breaks an edge u→v only if y does not need u.
 	least := func(q int, y graphs.Event) (int32, bool) {
 		k, ok := int32(c.Len(q)), false
 		for _, e := range out {

@@ -7,13 +7,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A bound says that cuts have at least, or at most, so many events of a process.
+// A bound says that cuts have at least, or at most, the given number of events of a process.
 type bound struct{ process, events int32 }
 
-// bounds are the bounds that a slice adds to its computation: for each process at most
-// one, in the order of the processes, and none that the computation has itself. A
+// bounds are the bounds that a slice adds to its computation: at most one for each
+// process, in the order of the processes, without those of the computation itself. A
 // conjunction over n processes has n slices with one bound each, so processes without a
-// bound must not take room.
+// bound must not use memory.
 type bounds []bound
 
 // beyond returns a bound for each process where cut differs from the computation's own
@@ -27,8 +27,8 @@ func beyond(of, cut graphs.Cut) (b bounds) {
 	return slices.Clip(b)
 }
 
-// joined sorts bounds and keeps of those of one process the narrowest, as narrower
-// tells.
+// joined sorts bounds and keeps only the narrowest bound of each process: narrower
+// returns the narrower of two.
 func (b bounds) joined(narrower func(a, b int32) int32) bounds {
 	slices.SortFunc(b, func(x, y bound) int { return cmp.Compare(x.process, y.process) })
 	kept := b[:0]
@@ -54,8 +54,8 @@ func (b bounds) on(cut graphs.Cut) graphs.Cut {
 	return cut
 }
 
-// floor returns the least events of every cut of s, ceiling the most, as far as bounds
-// tell. The time complexity of both is O(n).
+// floor returns the least number of events of each process in any cut of s, and ceiling the
+// greatest, according to the bounds alone. The time complexity of both is O(n).
 func (s *Slice) floor() graphs.Cut { return s.low.on(s.comp.Initial()) }
 
 func (s *Slice) ceiling() graphs.Cut { return s.high.on(s.comp.Final()) }
@@ -65,8 +65,8 @@ func bounded(c *graphs.Computation, low, high graphs.Cut, lean bool) *Slice {
 	return newSlice(c, beyond(c.Initial(), low), beyond(c.Final(), high), lean)
 }
 
-// forced returns the bound that makes e part of every cut, none where the computation
-// does.
+// forced returns the bound that makes e part of every cut, or nil if the computation
+// already does.
 func forced(c *graphs.Computation, e graphs.Event) bounds {
 	if c.Has(c.Initial(), e) {
 		return nil
@@ -74,8 +74,8 @@ func forced(c *graphs.Computation, e graphs.Event) bounds {
 	return bounds{{int32(c.Process(e)), int32(c.Position(e))}}
 }
 
-// barred returns the bound that keeps e out of every cut, none where the computation
-// does.
+// barred returns the bound that keeps e out of every cut, or nil if the computation
+// already does.
 func barred(c *graphs.Computation, e graphs.Event) bounds {
 	if !c.Has(c.Final(), e) {
 		return nil

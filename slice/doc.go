@@ -4,9 +4,9 @@
 // # Definitions
 //
 // A predicate is regular when the cuts that satisfy it are closed under union and
-// intersection. The slice of a computation for a predicate is the graph, got from the
-// computation by adding edges, that keeps every cut that satisfies the predicate and
-// has the fewest cuts.
+// intersection. The slice of a computation for a predicate is the graph with the fewest
+// cuts among those that are made of the computation by adding edges and keep every cut
+// that satisfies the predicate.
 //
 // For example, let x@P be 1 between the events e and f of P, and 0 elsewhere. The slice
 // for x@P == 1 is the computation with an edge from e to ⊥, so that every cut has e,
@@ -27,16 +27,16 @@
 // E[p U q] a reference to the slice of p && q for the until to look ahead in. So an
 // operator costs the passes it makes, never a table of processes by events.
 //
-// An edge is implied when every cut of the computation respects it already.
+// An edge is implied if every cut of the computation already respects it.
 //
 // # As a gonum graph
 //
-// A slice is a graph with ⊥ and ⊤, as a computation is, and the same algorithms run on
-// it: Slice.Computation is a computation in its own right, and Slice.Directed its graph
-// for gonum. A topological sort of it is a run that keeps the predicate true, if the
-// slice is lean. gonum's topo.Unorderable lists the meta-events that stand in the way,
-// and EG holds where the only ones are the computation's own. The predicate lets its
-// strongly connected components happen only as a whole, and a path from u to v says why
-// each cut of the slice with v has u. The operators themselves work on the
-// representation above and use graphs.Components, for speed.
+// Like a computation, a slice is a graph with ⊥ and ⊤, and the same algorithms run on it:
+// Slice.Computation is a computation in its own right, and Slice.Directed its graph for
+// gonum. If the slice is lean, a topological sort of the graph is a run that keeps the
+// predicate true. gonum's topo.Unorderable lists the meta-events that prevent one, and EG
+// holds if the only ones are the computation's own. The events of a strongly connected
+// component can happen only together, and a path from u to v says why each cut of the slice
+// with v has u. The operators themselves work on the representation above and use
+// graphs.Components, for speed.
 package slice

@@ -53,8 +53,8 @@ func compareEdges(a, b graphs.Edge) int {
 // Computation returns the slice as a computation in its own right, with the cuts of s.
 func (s *Slice) Computation() *graphs.Computation { return s.comp.With(s.Edges()) }
 
-// Run returns the events of a run through cuts of s, from one to a later one; those of a
-// meta-event stand together. The time complexity of Run is O(|V|+|edges|).
+// Run returns the events of a run through cuts of s, from one cut to a later one. The events of a
+// meta-event are consecutive. The time complexity of Run is O(|V|+|edges|).
 func (s *Slice) Run(from, to graphs.Cut) []graphs.Event {
 	if len(s.needs) == 0 && len(s.ahead) == 0 {
 		return s.Computation().Topological(from, to)
@@ -80,9 +80,9 @@ func (s *Slice) Run(from, to graphs.Cut) []graphs.Event {
 func (s *Slice) Directed() graph.Directed { return s.Computation().Directed() }
 
 // skeleton returns the edges of a sublattice between two cuts in which a cut with v has at least the
-// first column(q)(v) events of q: for each event v and process q one edge, from the last of these
-// events, unless the computation and the event before v imply it. (Mittal and Garg's skeletal
-// representation.)
+// first column(q)(v) events of q. It has one edge for each event v and process q, from the last of
+// these events, unless the computation and the event before v imply it. (This is Mittal and Garg's
+// skeletal representation.)
 func skeleton(c *graphs.Computation, least, greatest graphs.Cut, column func(q int) func(graphs.Event) int32) []graphs.Edge {
 	var list []graphs.Edge
 	for q := range c.NumProcesses() {
@@ -137,11 +137,11 @@ func (s *Slice) columns() func(q int) []int32 {
 }
 
 // unimplied yields the added edges u→v between events that some cut of the computation
-// breaks: it has v and not u.
+// breaks: a cut with v and without u.
 //
-// Edges along chains are implied only if both ends are of one step or the cuts always
-// have u or never v. For the others the events of u's process that reach v are found in
-// one pass over the computation for each such process.
+// Edges along chains are implied only if both ends are of one step, or if all cuts have u
+// or none has v. For the other edges, one pass over the computation for each process of a u
+// finds the events of that process that reach v.
 func (s *Slice) unimplied() iter.Seq[graphs.Edge] {
 	return func(yield func(graphs.Edge) bool) {
 		var other []graphs.Edge

@@ -9,11 +9,11 @@ import (
 
 // layers is the graph of a slice laid out for traversal. Layer 0 is the slice itself.
 // Each lookahead is a further layer: a copy v' of every event v with the edges of the
-// slice under it, an edge v'→v for every v, and u→u' for each event u of the lookahead.
-// So u reaches v by way of the copies exactly where a cut with v needs u.
+// lookahead's slice (under), an edge v'→v for every v, and u→u' for each event u of the
+// lookahead. So u reaches v through the copies if and only if a cut with v needs u.
 type layers struct {
 	comp  *graphs.Computation
-	size  int // vertices of a layer
+	size  int // how many vertices a layer has
 	layer []layer
 	hubs  []hub
 }
@@ -22,9 +22,9 @@ type layers struct {
 type layer struct {
 	parent     int // -1 for layer 0
 	children   []int
-	about      dense.Set // the lookahead's events, nil for layer 0
+	about      dense.Set // the lookahead's events; nil for layer 0
 	slice      *Slice
-	succ, pred dense.Rows[graphs.Event] // by added edges, where there are any; see connect
+	succ, pred dense.Rows[graphs.Event] // the neighbors by added edges, if there are any; see connect
 }
 
 // A hub is a vertex for a need: edges lead to it from each event of its require, and
@@ -41,8 +41,8 @@ func newLayers(s *Slice) *layers {
 	return l
 }
 
-// add adds the layer of a slice that parent looks along, with those that it looks along
-// itself.
+// add adds a layer for the slice of a lookahead of parent, and layers for the lookaheads of
+// that slice.
 func (l *layers) add(s *Slice, parent int, about dense.Set) {
 	i := len(l.layer)
 	l.layer = append(l.layer, layer{parent: parent, about: about, slice: s})
@@ -94,19 +94,19 @@ type place struct {
 	event graphs.Event
 }
 
-// A search advances one cut for each layer from ⊥ until all edges into what they
-// have are respected, or makes them retreat from ⊤ until all edges out of what they
-// leave out are. Every event enters or leaves each cut once: the time complexity is
+// A search advances one cut for each layer from ⊥ until all edges into events of the cuts
+// are respected, or makes the cuts retreat from ⊤ until all edges out of events outside
+// the cuts are. Every event enters or leaves each cut at most once: the time complexity is
 // O(|V|+|edges|).
 type search struct {
 	*layers
-	back bool // the cuts retreat
+	back bool // whether the cuts retreat
 	cuts []graphs.Cut
 	todo []place
 }
 
-// newSearch returns a search that starts with the cut from in each layer: for all that has to be in
-// a cut or, going back, for all that has to be left out.
+// newSearch returns a search that starts with the cut from in each layer. It looks for the events
+// that have to be in each cut or, if back is set, for those that have to be left out.
 func newSearch(l *layers, back bool, from graphs.Cut) *search {
 	l.connect(!back)
 	s := &search{layers: l, back: back, cuts: make([]graphs.Cut, len(l.layer))}
@@ -116,14 +116,14 @@ func newSearch(l *layers, back bool, from graphs.Cut) *search {
 	return s
 }
 
-// push asks for an event to enter the cut of a layer, or to leave it.
+// push requests that an event enter the cut of a layer, or leave it if the cuts retreat.
 func (s *search) push(layer int, e graphs.Event) {
 	if s.comp.Has(s.cuts[layer], e) == s.back {
 		s.todo = append(s.todo, place{int32(layer), e})
 	}
 }
 
-// bound asks for the cut of a layer to contain another one, or to be within it.
+// bound requests that the cut of a layer contain another one, or be within it if the cuts retreat.
 func (s *search) bound(layer int, cut graphs.Cut) {
 	for p, k := range cut {
 		switch {
@@ -135,7 +135,7 @@ func (s *search) bound(layer int, cut graphs.Cut) {
 	}
 }
 
-// run does what has been asked for, some bounds of layer 0 among it, and returns the
+// run carries out all requests, and those for the given bounds of layer 0, and returns the
 // cut of that layer.
 func (s *search) run(bounds ...graphs.Cut) graphs.Cut {
 	for _, cut := range bounds {
@@ -187,7 +187,7 @@ func (s *search) pass(i int, e graphs.Event) {
 			s.push(i, f)
 		}
 	}
-	// The edges to the layer above lead from all events, those from it to some.
+	// Edges to the parent layer lead from all events, and edges from it only to those of about.
 	if y.parent >= 0 && (s.back || y.about.Has(int(e))) {
 		s.push(y.parent, e)
 	}
@@ -263,8 +263,8 @@ func (s *Slice) withComponents() graphs.Cut {
 }
 
 // componentEvents returns events within the cut, in increasing order: at least one of each strongly
-// connected component of s that is larger than one step of the computation, and none of the other
-// components.
+// connected component of s that is larger than one step of the computation, and none of any other
+// component.
 func (s *Slice) componentEvents(within graphs.Cut) []graphs.Event {
 	var events []graphs.Event
 	// If s adds nothing but bounds and edges along chains, each edge that is not implied closes a

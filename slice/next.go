@@ -11,12 +11,12 @@ import (
 // of that process can be executed and leads into s. They are lean if s is.
 //
 // Let C and D be such cuts for a process, C with fewer of its events, and their steps S
-// and T. Then D has S, and C has nothing of T. So the steps lead from the meet of C and
+// and T. Then D has S, and C has no event of T. So the steps lead from the meet of C and
 // D to the meet of C+S and D+T, and from their join to the join: both are such cuts,
-// too. The edges say in terms of C what events C+S has: an event in one step with an
-// event of the process if C has all that precedes that step on the process, and any
-// other event if C has it. So each edge of s moves, and so do the edges of the
-// computation into the steps: they say when these can be executed.
+// too. C determines the events of C+S: C+S has an event in one step with an event of the
+// process if C has all events that precede that step on the process, and any other event
+// if C has it. So each edge of s moves to the events that C must have, and so do the
+// edges of the computation into the steps: they say when the steps can be executed.
 //
 // The time complexity of EX is O(|V|+|edges|), the time of Edges, and O(added edges)
 // for each process that has an end of one.
@@ -55,14 +55,14 @@ func EX(s *Slice) []*Slice {
 	return all
 }
 
-// A mover takes edges for the cuts after a step of process p to edges for the cuts
+// A mover turns edges for the cuts after a step of process p into edges for the cuts
 // before it.
 type mover struct {
 	c *graphs.Computation
 	p int
 }
 
-// before returns the event that a cut has if, after a step of p, it has e.
+// before returns the event that a cut must have so that it has e after a step of p.
 func (m mover) before(e graphs.Event) graphs.Event {
 	if e == graphs.Bottom || e == m.c.Top() {
 		return e
@@ -105,7 +105,7 @@ func (m mover) enabled() *Slice {
 	return And(m.moved(list), newSlice(c, nil, barred(c, last[i]), true))
 }
 
-// moved returns the slice with edges that hold after a step of p.
+// moved returns the slice of the cuts that satisfy the added edges after a step of p.
 func (m mover) moved(added []graphs.Edge) *Slice {
 	c := m.c
 	s := newSlice(c, nil, nil, true)

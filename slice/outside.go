@@ -2,19 +2,19 @@ package slice
 
 import "github.com/pota-project/pota/graphs"
 
-// maxOutside bounds the events that LeastOutside goes through for a smaller cut: about a
-// second's work. It is a variable for tests only.
+// maxOutside bounds the events that LeastOutside visits in the search for a smaller cut:
+// about a second's work. It is a variable for tests only.
 var maxOutside = 1 << 27
 
 // LeastOutside returns a cut of the computation that is not in s, and whether there is
-// one. It is least if it is known to have no more events than any other: the search for
-// a smaller one ends after maxOutside events.
+// one. least reports whether the cut is known to have no more events than any other: the
+// search for a smaller one ends after maxOutside events.
 //
 // Every cut is the union of the least cuts with its events. s is closed under union, so
-// if the cut is outside s, one of those is. It is enough to look at the first event v
-// of each process such that the least cut with v is outside. Most of what these need is
-// often the same, and looked at once: what an event needs that they all need. The time
-// complexity of LeastOutside is O(|V|+|edges|) for each process.
+// if the cut is outside s, one of those is. It is enough to try the first event v of each
+// process such that the least cut with v is outside. These cuts often share most of their
+// events, so the search visits the causes of one event that they have in common only once.
+// The time complexity of LeastOutside is O(|V|+|edges|) for each process.
 func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 	if !s.Contains(s.comp.Initial()) {
 		return s.comp.Initial(), true, true
@@ -29,7 +29,7 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 		first[p] = min(first[p], int32(c.Position(e.To))-1)
 	}
 	visited := 0
-	var from graphs.Cut // what hub, of those that the first cut has, needs before it
+	var from graphs.Cut // the least cut before the step of hub, an event of a cut already tried
 	hub := graphs.Bottom
 	above := func(e graphs.Event) graphs.Cut {
 		if hub != graphs.Bottom {
@@ -67,8 +67,8 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 
 // outsideAhead is LeastOutside for slices that look ahead. It adds the events of
 // one process after the other to a cut of the computation and to one of s, until
-// they differ or are no smaller than the best found so far. A look at each of the
-// n entries of a cut counts as n events.
+// they differ or are no smaller than the best found so far. Reading the n entries
+// of a cut counts as n events.
 func (s *Slice) outsideAhead() (best graphs.Cut, least, ok bool) {
 	c := s.comp
 	l := newLayers(s)

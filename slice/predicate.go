@@ -7,8 +7,8 @@ import (
 )
 
 // Chain returns the slice for a predicate that only the given events can change. They
-// must be totally ordered by happened-before and stand in that order, such as all
-// events of one process or all assignments of a shared variable. holds[i] tells whether
+// must be totally ordered by happened-before and given in that order, such as all
+// events of one process or all assignments of a shared variable. holds[i] reports whether
 // the predicate holds after the first i of them, so that holds has one element more
 // than events. For each maximal block of the chain where the predicate is false, an
 // edge leads from the event that ends the block to the one that begins it. The slice is
@@ -19,8 +19,8 @@ func Chain(c *graphs.Computation, events []graphs.Event, holds []bool) *Slice {
 	return Chains(c, func(yield func([]graphs.Event, []bool) bool) { yield(events, holds) })
 }
 
-// Chains returns the slice for the conjunction of predicates of one chain each, given
-// as to Chain: And of the slices that Chain would make.
+// Chains returns the slice for the conjunction of predicates of one chain each, in the
+// form that Chain accepts: And of the slices that Chain would make.
 //
 // The time complexity of Chains is O(events + chains log chains).
 func Chains(c *graphs.Computation, chains iter.Seq2[[]graphs.Event, []bool]) *Slice {
@@ -82,9 +82,9 @@ func TransitAtLeast(c *graphs.Computation, p, q int, k int64) *Slice {
 	return Difference(c, recvs, sends, func(received, sent int) bool { return int64(sent-received) >= k })
 }
 
-// Difference returns the slice for a predicate of two chains that more events of
-// the first can only make false and more of the second only true, such as
-// x - y <= k for two variables that never decrease. holds(i, j) tells whether it
+// Difference returns the slice for a predicate of two chains that further events of
+// the first can only make false and further events of the second only true, such as
+// x - y <= k for two variables that never decrease. holds(i, j) reports whether it
 // holds after the first i events of xs and the first j of ys. The slice is lean.
 //
 // The time complexity of Difference is O(xs+ys).

@@ -11,20 +11,20 @@ import (
 type Slice struct {
 	comp *graphs.Computation
 
-	low   bounds // every cut has at least so many events of these processes
-	high  bounds // every cut has at most so many
+	low   bounds // the least number of events that every cut has of these processes
+	high  bounds // the greatest number of events that any cut has of these processes
 	edges []edges
 	needs []need
 	ahead []*lookahead
 
-	none bool // for false; the other fields do not count
+	none bool // whether it is the slice for false; the other fields then mean nothing
 	lean bool
 
-	least    lazy // nil when the slice is empty
+	least    lazy // nil if the slice is empty
 	greatest lazy
 }
 
-// lazy is a cut that is found when it is first asked for.
+// lazy is a cut that is computed on first use.
 type lazy struct {
 	once sync.Once
 	cut  graphs.Cut
@@ -38,14 +38,14 @@ func (l *lazy) get(find func() graphs.Cut) graphs.Cut {
 // edges is a list of added edges between events.
 type edges struct {
 	list  []graphs.Edge
-	chain bool // every edge leads from a later to an earlier event of one chain
+	chain bool // whether every edge leads from a later to an earlier event of one chain
 }
 
-// need says that a cut beyond the cut above has all of require.
+// need says that a cut that is not within above contains require.
 type need struct{ above, require graphs.Cut }
 
-// A lookahead says of each of the events u: if u reaches v in the slice under, a cut
-// with v has u. The bounds of under do not count.
+// A lookahead says for each u of events: if u reaches v in the slice under, a cut with v
+// has u. The bounds of under are ignored.
 type lookahead struct {
 	under  *Slice
 	events []graphs.Event
@@ -58,13 +58,13 @@ func newSlice(c *graphs.Computation, low, high bounds, lean bool) *Slice {
 // All returns the slice for true: every cut of c.
 func All(c *graphs.Computation) *Slice { return newSlice(c, nil, nil, true) }
 
-// UpTo returns the slice of the cuts of c within a cut of it.
+// UpTo returns the slice of the cuts of c that are within cut, a cut of c.
 func UpTo(c *graphs.Computation, cut graphs.Cut) *Slice { return Between(c, c.Initial(), cut) }
 
-// Between returns the slice of the cuts of c that contain low, a cut of it, and are within high, another.
+// Between returns the slice of the cuts of c that contain low and are within high, both cuts of c.
 func Between(c *graphs.Computation, low, high graphs.Cut) *Slice { return bounded(c, low, high, true) }
 
-// None returns the empty slice, that for false.
+// None returns the empty slice, the slice for false.
 func None(c *graphs.Computation) *Slice {
 	s := newSlice(c, nil, nil, true)
 	s.none = true
@@ -74,18 +74,18 @@ func None(c *graphs.Computation) *Slice {
 // Of returns the computation that s is a slice of.
 func (s *Slice) Of() *graphs.Computation { return s.comp }
 
-// Lean reports whether all cuts of s are known to satisfy its predicate. Being in a
-// slice that is not lean proves nothing.
+// Lean reports whether all cuts of s are known to satisfy its predicate. A cut of a slice
+// that is not lean need not satisfy it.
 func (s *Slice) Lean() bool { return s.lean }
 
 // Empty reports whether s has no cut.
 func (s *Slice) Empty() bool { return s.Least() == nil }
 
-// Least returns the least cut of s, nil when s is empty. It must not be changed.
+// Least returns the least cut of s, or nil if s is empty. The cut must not be changed.
 // The first call of Least or Empty takes O(|V|+|edges|) time.
 func (s *Slice) Least() graphs.Cut { return s.least.get(s.findLeast) }
 
-// Greatest returns the greatest cut of s, nil when s is empty. It must not be
+// Greatest returns the greatest cut of s, or nil if s is empty. The cut must not be
 // changed. The first call takes O(|V|+|edges|) time.
 func (s *Slice) Greatest() graphs.Cut {
 	return s.greatest.get(func() graphs.Cut {
@@ -142,8 +142,8 @@ func (s *Slice) Above(cut graphs.Cut) (graphs.Cut, bool) {
 	return least, least.Within(s.ceiling())
 }
 
-// findLeast finds the least cut, nil where s is empty. Where s has bounds alone, it goes on from
-// the initial cut: what that has needs no second look.
+// findLeast finds the least cut, or nil if s is empty. If s has only bounds, it starts from the
+// initial cut, whose events need not be visited again.
 func (s *Slice) findLeast() graphs.Cut {
 	if s.none {
 		return nil

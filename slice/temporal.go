@@ -16,10 +16,10 @@ func EF(s *Slice) *Slice {
 
 // AG returns the slice for AG p, s being the slice of p: the cuts of s that have u for
 // every edge u→v of s that the computation does not imply. (Sen and Garg, algorithm A2:
-// edges u→⊥ beside those of s.) It is lean if s is.
+// edges u→⊥ in addition to those of s.) It is lean if s is.
 //
-// The time complexity of AG is O(|V|+|edges|), and as much again for each process with
-// the beginning of an edge across chains, as transit bounds and Difference have them.
+// The time complexity of AG is O(|V|+|edges|), and as much again for each process where an
+// edge between chains begins; transit bounds and Difference have such edges.
 func AG(s *Slice) *Slice {
 	if s.none || !s.comp.Final().Within(s.ceiling()) {
 		return None(s.comp)
@@ -41,8 +41,8 @@ func AG(s *Slice) *Slice {
 
 // EG returns the slice for EG p, s being the slice of p: the cuts of s that have every
 // event of a strongly connected component of s that is larger than one step of the
-// computation. (Sen and Garg, algorithm A3: edges u→⊥ beside those of s.) It is lean if
-// s is.
+// computation. (Sen and Garg, algorithm A3: edges u→⊥ in addition to those of s.) It is
+// lean if s is.
 //
 // The time complexity of EG is O(|V|+|edges|).
 func EG(s *Slice) *Slice {
@@ -53,10 +53,10 @@ func EG(s *Slice) *Slice {
 }
 
 // EU returns the slice for E[p U p && q], p and q being the slices of the two.
-// Its cuts are those of p within the greatest cut W of p && q that have u for
-// every v they have, where u is of a component of p larger than one step and
-// reaches v in the slice of p && q. The slice is lean if p and q are. (That it
-// exists is Theorem 3 of Kashyap and Garg.)
+// Its cuts are the cuts of p within the greatest cut W of p && q that have u
+// with every v that u reaches in the slice of p && q, for each u of a component
+// of p larger than one step. The slice is lean if p and q are. (It exists by
+// Theorem 3 of Kashyap and Garg.)
 //
 // The time complexity of EU is O(|V|+|edges|).
 func EU(p, q *Slice) *Slice {
@@ -68,8 +68,8 @@ func EU(p, q *Slice) *Slice {
 }
 
 // ER returns the slice for E[q R p], q and p being the slices of the two: as EU,
-// but where p holds at the final cut, a cut may go beyond W that has every event
-// of a component of p larger than one step. The slice is lean if p and q are.
+// but if p holds at the final cut, a cut with every event of the components of p
+// larger than one step may go beyond W. The slice is lean if p and q are.
 //
 // The time complexity of ER is O(|V|+|edges|).
 func ER(q, p *Slice) *Slice {
@@ -108,9 +108,9 @@ func (p *Slice) until(both *Slice, high graphs.Cut) *Slice {
 // narrowed returns s with other bounds.
 func (s *Slice) narrowed(low, high graphs.Cut) *Slice { return s.in(s.comp, low, high) }
 
-// From returns the cuts of s that are cuts of c, which is the computation of s from a later cut on.
-// It is the slice on c of the formula that s is the slice of, because formulas look at nothing before
-// a cut.
+// From returns the cuts of s that are cuts of c, the computation of s from a later cut on. It is the
+// slice on c for the formula of s, because the truth of a formula at a cut depends only on the cut
+// and on later ones.
 //
 // The time complexity of From is O(n).
 func (s *Slice) From(c *graphs.Computation) *Slice {

@@ -14,12 +14,12 @@ type look struct {
 	state     []byte
 	locations []int
 	enabled   [][]program.Transition // by process, if asked
-	asked     []bool                 // by process: enabled is known
+	asked     []bool                 // by process: whether enabled is known
 	buffer    []byte
 }
 
-// lookAt begins to look at a state. Evaluating a formula meanwhile may make the checker look at
-// other states, so looks are kept on a stack.
+// lookAt begins a look at a state. Evaluating a formula during a look may begin looks at other
+// states, so looks are kept on a stack.
 func (k *checker) lookAt(id uint32) *look {
 	if k.looking == len(k.looks) {
 		n := len(k.layout.Processes)
@@ -52,7 +52,7 @@ func (l *look) transitions(p int) []program.Transition {
 func (k *checker) ample(n *node, id uint32, dst []program.Transition) []program.Transition {
 	l := k.lookAt(id)
 	defer func() { k.looking-- }()
-	var chosen dense.Set // nil for all
+	var chosen dense.Set // the processes to explore; nil for all
 	if !k.opts.Whole && n.op != next && n.keeps != nil && !k.held(id) {
 		chosen = l.choose(n)
 	}
@@ -75,7 +75,7 @@ func (l *look) choose(n *node) (best dense.Set) {
 	}
 	least := -1
 	consider := func(g dense.Set) {
-		n := 0 // transitions that the processes of g begin
+		n := 0 // how many transitions the processes of g begin
 		for p := range g.All() {
 			n += len(l.transitions(p))
 		}
@@ -127,8 +127,8 @@ func (l *look) goesOn(n *node, g dense.Set) bool {
 }
 
 // crucial returns sets of processes such that before a formula becomes true, or false if should is
-// false, a process of each of the sets must execute a transition. It is not ok if that is known only
-// of the set of all processes.
+// false, a process of each of the sets must execute a transition. It returns ok = false if only the
+// set of all processes is known to have this property.
 func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 	switch n.op {
 	case leaf:
@@ -141,7 +141,8 @@ func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 		if (n.op == and) != should {
 			return l.crucialOfEach(n.sub, should)
 		}
-		// All operands are to become true, or false: the sets are those of each that is not yet.
+		// All operands have to become true, or false: the result has the sets of every operand that
+		// is not yet.
 		for _, sub := range n.sub {
 			if l.eval(sub, l.id) == should {
 				continue
@@ -165,8 +166,8 @@ func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 	return l.crucialOfEach(n.sub, true)
 }
 
-// crucialOfEach returns the set for several formulas, none of which is true yet, or false, and one
-// of which is to become so.
+// crucialOfEach returns the set for several formulas if one has to become true, or false if should
+// is false, and none is so yet.
 func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool) {
 	union := dense.NewSet(len(l.locations))
 	for _, sub := range subs {
@@ -179,7 +180,7 @@ func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool) {
 	return []dense.Set{union}, true
 }
 
-// close returns the least closed set of processes that includes seed. It is not ok if all
+// close returns the least closed set of processes that includes seed. It returns ok = false if all
 // transitions have to be explored.
 func (l *look) close(n *node, seed dense.Set) (g dense.Set, ok bool) {
 	g = slices.Clone(seed)
@@ -196,8 +197,8 @@ func (l *look) close(n *node, seed dense.Set) (g dense.Set, ok bool) {
 	return g, true
 }
 
-// joinRivals adds to g the processes that (C1), (C2) and (C3) demand because of process p. It reports
-// false if all transitions have to be explored.
+// joinRivals adds to g the processes that (C1), (C2) and (C3) demand because of process p. It
+// returns false if all transitions have to be explored.
 func (l *look) joinRivals(n *node, g dense.Set, p int) bool {
 	for _, a := range l.futures.actions[p][l.locations[p]] {
 		// Actions that receive in handshakes are taken to be enabled.
@@ -228,7 +229,7 @@ func (l *look) join(g, places dense.Set) {
 }
 
 // keepOrder adds to g the processes that may change a conjunct that n keeps and that the enabled
-// action a of process p may change, too. It reports false if all transitions have to be explored.
+// action a of process p may change, too. It returns false if all transitions have to be explored.
 func (l *look) keepOrder(n *node, g dense.Set, p int, a int32) bool {
 	action := &l.layout.Actions[a]
 	touches := func(f *footprint) bool {

@@ -16,24 +16,24 @@ type Verdict = engine.Verdict
 
 // Options says how to decide.
 type Options struct {
-	MaxMemory int64 // bytes that states may take; 0 is no limit
-	Whole     bool  // explore all transitions of each state, not only crucial ones
-	Trail     bool  // find a trail that shows the verdict, where there is one
+	MaxMemory int64 // how many bytes the states may use; 0 is no limit
+	Whole     bool  // whether to explore all transitions of each state, not only crucial ones
+	Trail     bool  // whether to find a trail that shows the verdict, if there is one
 }
 
 // A Result is a decided formula.
 type Result struct {
 	Verdict Verdict
-	Reason  string // of Unknown
-	States  int    // that were visited
-	Reduced bool   // in some of them not all transitions were explored
-	// that together show the verdict; nil where none does, or none was asked for
+	Reason  string // why the verdict is Unknown
+	States  int    // how many states were visited
+	Reduced bool   // whether some states were explored by fewer than all their transitions
+	// the runs that together show the verdict; nil if no run does, or Options.Trail is not set
 	Trails []*Trail
 }
 
 // Check decides f in the initial state of p. The formula must be resolved in the scope of p.
 // When ctx is done or a limit is reached the verdict is Unknown, with the reason. The error is
-// what Apply returned, or *syntax.Error for a label that there is not.
+// that of Apply, or *syntax.Error for a label that does not exist.
 func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Options) (*Result, error) {
 	declared, err := declarations(p)
 	if err != nil {
@@ -63,8 +63,8 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 	return res, k.err
 }
 
-// decide is eval in the initial state. There an until outside of other temporal operators is
-// decided breadth first, for a shortest trail.
+// decide is eval in the initial state. It decides an until outside of other temporal operators
+// breadth first, for a shortest trail.
 func (k *checker) decide(n *node, root uint32) bool {
 	switch n.op {
 	case not, and, or:
@@ -88,13 +88,13 @@ type checker struct {
 
 	states  *store
 	futures *futures
-	looks   []*look // a stack; looking of them are used
+	looks   []*look // a stack; the first looking elements are in use
 	looking int
 	buffer  []byte
 	steps   int
-	holds   bool               // in some state a process may hold the program
-	reduced bool               // in some state not all transitions were explored
-	top     map[*node]*breadth // searches from the initial state
+	holds   bool               // whether in some state a process may hold the program
+	reduced bool               // whether in some state not all transitions were explored
+	top     map[*node]*breadth // the searches from the initial state
 
 	// The first error ends all searches. Until they have ended, answers mean nothing.
 	err error
@@ -102,7 +102,7 @@ type checker struct {
 
 var errMemory = errors.New("the memory limit was reached")
 
-// limit ends all searches where a limit is reached, with errMemory or the error of the context.
+// limit ends all searches once a limit is reached, with errMemory or the error of the context.
 func (k *checker) limit() {
 	if k.err == nil {
 		k.err = k.ctx.Err()

@@ -12,21 +12,21 @@
 //	E[p U q]    some run has a state with q, and p in every state before it
 //	E[q R p]    some run has p up to and including the first state with q, or for ever
 //
-// The other operators are written with these, EX and !: what is said of all runs is
-// denied of some run.
+// The other operators are written with these, EX and !: a formula about all runs is the
+// negation of one about some run.
 //
 // # Which transitions are explored
 //
 // A set of processes is closed in a state if, for each action that one of them has at
 // its location,
 //
-//	(C1) of an enabled action: who may now or later do what conflicts with it is in the
-//	     set, and who may meet it
-//	(C2) of a disabled one: who may now or later do what can enable it is in the set
-//	(C3) of an enabled action that may change a conjunct of p: who may change that
-//	     conjunct now or later is in the set, and it is one of q, too
+//	(C1) for an enabled action: the set has every process that may conflict with it now
+//	     or later, or may meet it
+//	(C2) for a disabled action: the set has every process that may enable it now or later
+//	(C3) for an enabled action that may change a conjunct of p: the set has every process
+//	     that may change that conjunct now or later, and q has that conjunct, too
 //
-// The transitions of a closed set can be moved to the front: where a run executes t₁ … tₙ t,
+// The transitions of a closed set can be moved to the front: if a run executes t₁ … tₙ t,
 // and t is the first of a process of the set, then t is enabled at once, and t t₁ … tₙ leads
 // to the same state (C1 and C2; stubborn sets, Valmari 1991; C1 of the paper is this for the
 // ample sets of SPIN). By (C3) p is kept on the way: either t does not change a conjunct, or
@@ -46,10 +46,10 @@
 // all. E[q R p] needs in addition that one of the transitions leads to a state with p: if p
 // holds for ever on a run without any of the set, it still does after that transition.
 //
-// All this takes p without temporal operators. A p with some is closed under meets in
-// each trace by the paper's theorem 3, but runs that show it may belong to different traces
-// of the program; there all transitions are explored, and so they are for EX and where a
-// formula that holds should cease to.
+// All this requires a p without temporal operators. A p with temporal operators is closed
+// under meets in each trace by the paper's theorem 3, but runs that show it may belong to
+// different traces of the program. All transitions are explored for such a p, for EX, and
+// if a temporal formula that holds has to become false.
 //
 // # Searches
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Scope returns what a formula may speak of, for syntax.Resolve: the variables of the
+// Scope returns the names that a formula may use, for syntax.Resolve: the variables of the
 // program and the location of each process, at.
 func Scope(p program.Program) (syntax.Scope, error) {
 	c, err := declarations(p)
@@ -21,7 +21,7 @@ func Scope(p program.Program) (syntax.Scope, error) {
 	return scope{names.Of(c)}, nil
 }
 
-// A scope hides the values of variables: the initial ones are not all that they may have.
+// A scope hides the values of variables, because they may have more than the initial values.
 type scope struct{ syntax.Scope }
 
 // declarations returns the processes and variables of a program as a computation
@@ -51,7 +51,7 @@ type operator uint8
 
 const (
 	leaf operator = iota // a predicate, or its negation
-	not                  // of a temporal operator
+	not                  // the negation of a temporal operator
 	and
 	or
 	next    // EX sub[0]
@@ -63,31 +63,31 @@ const (
 type node struct {
 	op     operator
 	sub    []*node
-	holds  func(env []graphs.Value) bool // of a leaf
-	reads  []reading                     // of a leaf, by place in its environment
+	holds  func(env []graphs.Value) bool // the predicate of a leaf
+	reads  []reading                     // what a leaf reads, by place in its environment
 	env    []graphs.Value
-	change footprint // what may change a leaf in it
-	plain  bool      // no temporal operator is in it
+	change footprint // the actions and moves that may change one of its leaves
+	plain  bool      // whether it has no temporal operator
 
 	// The conjuncts that an until or a release keeps, nil if they have temporal operators.
 	keeps []keep
 
-	source *syntax.Formula    // of which this is the node
-	places dense.List[uint32] // by state, its place on the stack of a search (until and release)
-	answer dense.List[answer] // by state, as far as it is known (next, until and release)
+	source *syntax.Formula    // the formula that the node was made of
+	places dense.List[uint32] // by state: its place on the stack of a search (until and release)
+	answer dense.List[answer] // by state: the answer, if known (next, until and release)
 }
 
-// An answer is the truth of a formula in a state, as far as it is known.
+// An answer is the truth of a formula in a state, or how far the search for it is.
 type answer uint8
 
 const (
 	open answer = iota
 	yes
 	no
-	visited // in a search that goes on
+	visited // reached by a search that has not ended
 )
 
-// A reading is what a leaf reads of a state: a variable of the program or, if variable is negative,
+// A reading is a value that a leaf reads: a variable of the program or, if variable is negative,
 // the location of a process.
 type reading struct {
 	variable int
@@ -167,7 +167,7 @@ func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
 	return n
 }
 
-// temporal makes a node about runs, with the conjuncts that (C3) is about.
+// temporal makes a node about runs, with the conjuncts that (C3) refers to.
 func (c *compiler) temporal(op operator, subs ...*syntax.Formula) *node {
 	n := c.several(op, subs)
 	n.plain = false
@@ -185,7 +185,7 @@ func (c *compiler) temporal(op operator, subs ...*syntax.Formula) *node {
 // A keep is a conjunct of the formula that is kept until a goal is reached.
 type keep struct {
 	footprint
-	atEnd bool // it holds where the goal is reached, too
+	atEnd bool // whether it is a conjunct of the goal, too
 }
 
 // conjuncts returns the operands of a conjunction, and any other node itself.

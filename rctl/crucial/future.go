@@ -19,18 +19,18 @@ type future struct {
 	writes   dense.Set // objects that it may write
 	accesses dense.Set // objects that it may read or write
 	meets    dense.Set // sides of rendezvous channels: 2·channel to receive, 2·channel+1 to send
-	acts     bool      // it has actions
-	global   bool      // some of them are Global
+	acts     bool      // whether it has actions
+	global   bool      // whether some of them are Global
 }
 
 // futures are the possible actions of processes from each of their locations, with the
 // conflicts between actions and futures.
 //
-//	(1) of[p][l] is closed: it has what the actions at l access, and of[p][m] for each
-//	    location m that they may lead to
+//	(1) of[p][l] is closed: it has the objects that the actions at l access, and of[p][m] for
+//	    each location m that they may lead to
 //	(2) actions[p][l] are the actions of p at l, in increasing order
-//	(3) clash[a] has the number base[q]+l if a process q at l may do what conflicts with
-//	    action a; wake[a] if it may do what makes a enabled
+//	(3) clash[a] has the number base[q]+l if a process q at l may conflict with action a;
+//	    wake[a] has it if q may enable a
 type futures struct {
 	of      [][]future
 	actions [][][]int32
@@ -39,10 +39,10 @@ type futures struct {
 	wake    []dense.Set
 }
 
-// newFutures computes what processes may do from each location: a fixpoint that
-// goes backward over the actions until no future grows. An action adds what it
-// accesses to its location, and so does the future of each location that it leads
-// to.
+// newFutures computes the future of each location: a fixpoint that goes backward
+// over the actions until no future grows. An action adds the objects that it
+// accesses to the future of its location, and so does the future of each location
+// that it leads to.
 //
 // Example: a process with x = 1 at location 0 and y = 1 at location 1 may write x
 // and y from 0, y from 1, and nothing from 2.
@@ -89,7 +89,8 @@ func newFutures(l *program.Layout) *futures {
 	return f
 }
 
-// side numbers the side of its channel that an action takes, or the other one.
+// side returns the number of the side of its channel that an action uses, or of the other side if
+// own is false.
 func side(a *program.Action, own bool) int {
 	if a.Sends == own {
 		return 2*a.Meets + 1

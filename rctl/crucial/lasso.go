@@ -27,7 +27,7 @@ func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32) {
 
 // follow goes along states that satisfy n until the run is whole or closes a cycle.
 func (k *checker) follow(n *node, id uint32, t *Trail) (end uint32) {
-	place := make(map[uint32]int) // by state: after how many steps it was reached
+	place := make(map[uint32]int) // by state: how many steps lead to it
 	for k.err == nil {
 		if at, ok := place[id]; ok {
 			t.Cycle = at
@@ -59,14 +59,14 @@ type shortener struct {
 	node  *node
 	trail *Trail
 	end   uint32
-	among []int // processes whose transitions are executed
-	left  int   // transitions that may still be executed
+	among []int // the processes whose transitions are executed
+	left  int   // how many transitions may still be executed
 }
 
 // A tree is a part of the state graph, explored breadth first.
 type tree struct {
 	states []reached
-	place  map[uint32]int // by state: where states has it
+	place  map[uint32]int // by state: its index in states
 }
 
 // A reached state has its predecessor, the step from there, and its distance from the root.
@@ -88,7 +88,7 @@ func (t *tree) add(from int, step program.Transition, id uint32) {
 	t.states = append(t.states, reached{id, from, step, t.states[from].depth + 1})
 }
 
-// steps appends those from the root to the i-th state.
+// steps appends the steps from the root to the i-th state.
 func (t *tree) steps(i int, dst []program.Transition) []program.Transition {
 	if i == 0 {
 		return dst

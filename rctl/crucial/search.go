@@ -6,10 +6,10 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// kept is what holds until the goal of n: p of E[p U q] and of E[q R p].
+// kept returns the formula that holds until the goal of n: p of E[p U q] and of E[q R p].
 func (n *node) kept() *node { return n.sub[0] }
 
-// goal is what n waits for: q of E[p U q] and of E[q R p].
+// goal returns the formula that n waits for: q of E[p U q] and of E[q R p].
 func (n *node) goal() *node { return n.sub[1] }
 
 // settle decides n, an until or a release, in a state if the state alone decides it.
@@ -31,13 +31,13 @@ func (k *checker) settle(n *node, id uint32) answer {
 	return a
 }
 
-// held reports whether a process holds the program in a state. Formulas do not look at such states.
+// held reports whether a process holds the program in a state. Formulas skip such states.
 func (k *checker) held(id uint32) bool { return k.holds && k.program.Holder(k.states.at(id)) >= 0 }
 
-// keeps reports whether what n keeps holds in a state, or the state is not looked at.
+// keeps reports whether the kept formula of n holds in a state, or n skips the state.
 func (k *checker) keeps(n *node, id uint32) bool { return k.held(id) || k.eval(n.kept(), id) }
 
-// reaches reports whether the goal of n holds in a state that is looked at.
+// reaches reports whether the goal of n holds in a state that n does not skip.
 func (k *checker) reaches(n *node, id uint32) bool { return !k.held(id) && k.eval(n.goal(), id) }
 
 // successor returns a next state that satisfies the operand of n, an EX, and the steps that lead
@@ -64,27 +64,28 @@ func (k *checker) successor(n *node, id uint32) (steps []program.Transition, to 
 // A frame is a state on the path of a depth-first search.
 type frame struct {
 	id   uint32
-	list []program.Transition // still to be explored
+	list []program.Transition // the transitions still to be explored
 
-	// The place of the state on the stack, and the least place that is known to be reachable.
+	// the place of the state on the stack, and the least place known to be reachable
 	place, low uint32
 }
 
 // search decides n, until or release, by a depth-first search that also decides it in all states
 // it visits.
 //
-// No state of a strongly connected component satisfies E[p U q] once all are explored. When a
-// state is found that does, so do all states of the components that are not yet explored, as each
-// leads to the path of the search (Tarjan, Depth-first search and linear graph algorithms, 1972).
+// No state of a strongly connected component satisfies E[p U q] if the component is fully explored
+// without finding one that does. Once a state that does is found, so do all states of the components
+// not yet fully explored, as each leads to the path of the search (Tarjan, Depth-first search and
+// linear graph algorithms, 1972).
 //
-// E[q R p] is true as well where the path comes to a deadlock or closes a cycle. So while it is
-// not, each component is a single state.
+// E[q R p] is true as well if the path reaches a deadlock or closes a cycle. So while it is open,
+// each component is a single state.
 func (k *checker) search(n *node, root uint32) bool {
 	if a := k.settle(n, root); a != open {
 		return a == yes
 	}
 	var path []frame
-	var stack []uint32 // of states whose component is not yet explored
+	var stack []uint32 // the states whose component is not yet fully explored
 	push := func(id uint32, mover int) (ends bool) {
 		list := k.ample(n, id, nil)
 		if n.op == release {
@@ -111,7 +112,7 @@ func (k *checker) search(n *node, root uint32) bool {
 				}
 				stack = stack[:f.place]
 			} else {
-				// The root is the first of its component, so this is not the root.
+				// The root is the first state of its component, so f is not the root.
 				path[len(path)-1].low = min(path[len(path)-1].low, f.low)
 			}
 			continue

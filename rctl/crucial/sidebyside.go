@@ -7,27 +7,27 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// sideBySide is the length of the queue from which on states are explored side by side, and the
-// number of them for each processor. It is a variable only for tests.
+// sideBySide is the length of the queue from which states are explored in parallel, and the greatest
+// number of states for each processor. It is a variable only for tests.
 var sideBySide = 1 << 12
 
-// A worker explores some states of the queue. Others do so at the same time, while the
-// store and the answers do not change.
+// A worker explores some states of the queue, in parallel with others. Meanwhile the store and the
+// answers do not change.
 type worker struct {
 	checker *checker // has its own nodes and looks
 	node    *node
 
-	begin, end int // the places in the queue of those that it explores
+	begin, end int // the places in the queue of the states that it explores: begin <= place < end
 
-	states []byte   // the states that it reached and that may lead to the goal, in a row
-	hashes []uint64 // their hashes
-	from   []uint32 // for each, the place in the queue of the state before it
+	states []byte   // the encoded states that it reached and that may lead to the goal, one after another
+	hashes []uint64 // the hash of each of these states
+	from   []uint32 // for each of these states, the place in the queue of its predecessor
 	// the place of the first state that was not explored by all its transitions, or end
 	reduced int
 }
 
 // reachSideBySide explores up to sideBySide states for each processor, beginning with the first
-// state of the queue that waits, and returns the place of the last one. States enter the queue in
+// unexplored state of the queue, and returns the place of the last one. States enter the queue in
 // the order in which a single worker would find them.
 func (s *breadth) reachSideBySide(first int) (last int) {
 	if s.workers == nil {
@@ -93,7 +93,7 @@ func (w *worker) explore(s *breadth) {
 			if slot, ok := s.states.find(w.states[n:], hash); ok {
 				a = s.node.known(s.states.ids[slot])
 			}
-			// As in visit: a state that is known to satisfy the formula is on the way to its goal.
+			// As in visit, only states known to fail the formula are dropped.
 			if a == no || a == visited {
 				w.states = w.states[:n]
 			} else {

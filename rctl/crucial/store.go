@@ -9,7 +9,7 @@ import (
 //
 //	(1) state i is at i*size in the arena, which is cut into blocks of whole states
 //	(2) tags[h] is 0 if slot h is free, and otherwise a part of the hash of state ids[h]
-//	(3) no slot is free between the one that a state's hash names and the one that has the state
+//	(3) no slot is free between the slot that a state's hash selects and the slot of the state
 type store struct {
 	size   int
 	blocks [][]byte
@@ -19,10 +19,10 @@ type store struct {
 	seed   maphash.Seed
 }
 
-// perBlock is how many states a block of the arena has.
+// perBlock is how many states fit into a block of the arena.
 const perBlock = 1 << 14
 
-// newStore returns an empty store for states of a size in bytes.
+// newStore returns an empty store for states of size bytes each.
 func newStore(size int) *store {
 	const least = 1 << 10
 	return &store{size: size, tags: make([]uint8, least), ids: make([]uint32, least), seed: maphash.MakeSeed()}
@@ -34,8 +34,8 @@ func (s *store) at(id uint32) []byte {
 	return s.blocks[id/perBlock][i : i+s.size : i+s.size]
 }
 
-// hash hashes a state. The seed and so the order of slots differ from run to run, but the numbers of
-// states do not depend on them.
+// hash hashes a state. The seed, and with it the order of slots, differs between executions, but the
+// numbers of states do not depend on it.
 func (s *store) hash(state []byte) uint64 { return maphash.Bytes(s.seed, state) }
 
 // find returns the slot of a state, and whether the state is there.
@@ -73,8 +73,8 @@ func (s *store) addHashed(state []byte, hash uint64) uint32 {
 	return id
 }
 
-// tagOf returns a part of a hash that is never 0. It tells most different states apart without a
-// look at the arena.
+// tagOf returns a part of a hash that is never 0. It distinguishes most states without reading the
+// arena.
 func tagOf(h uint64) uint8 { return uint8(h>>56) | 1 }
 
 // grow doubles the table. The arena stays where it is.

@@ -9,22 +9,22 @@ import (
 )
 
 // A Trail is a run that shows that Formula holds in its first state: the initial one or, for
-// Children, the last state of the parent trail. Formula asks for some run.
+// Children, the last state of the parent trail. Formula is about some run, not all runs.
 //
 // The trail of an until has no more steps than any other run that shows it.
 type Trail struct {
 	Formula *syntax.Formula
 	Steps   []program.Transition
-	// The steps from this one on lead back to the state before them, and repeat for ever; -1 if
-	// there is no such cycle.
+	// Cycle is the first step of a cycle: the steps from it on lead back to the state before them,
+	// and repeat for ever. It is -1 if there is no cycle.
 	Cycle    int
-	Deadlock bool // the last state has no enabled transition
-	// Trails from the last state that show operators nested in Formula.
+	Deadlock bool // whether the last state has no enabled transition
+	// Children are trails from the last state that show operators nested in Formula.
 	Children []*Trail
 }
 
 // show returns trails that together show that a formula holds in a state or, if should is false,
-// that it fails. It returns none if no run can show that.
+// that it fails. It returns nil if no run can show that.
 func (k *checker) show(n *node, id uint32, should bool) (all []*Trail) {
 	switch n.op {
 	case leaf:
@@ -81,22 +81,22 @@ func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32) {
 	return *s.queue.At(s.found)
 }
 
-// A breadth is a search breadth first for a state that satisfies the goal of an until.
+// A breadth is a breadth-first search for a state that satisfies the goal of an until.
 //
-//	(1) queue has the states that were reached, the nearest first, each once
-//	(2) queue[i] was reached from queue[from[i]], the first from itself
+//	(1) queue has every state that was reached once, the nearest first
+//	(2) queue[i] was reached from queue[from[i]], the root from itself
 type breadth struct {
 	*checker
 	node  *node
 	queue dense.List[uint32]
 	from  dense.List[uint32]
-	found int // the place of the nearest one, -1 for none
+	found int // the place in the queue of the nearest state with the goal; -1 if there is none
 
 	workers []*worker
 }
 
-// reach looks for the nearest such state by the transitions that are ample for the formula. If there
-// is none, the formula does not hold in any state of the queue.
+// reach looks for the nearest state with the goal by the transitions that are ample for the formula.
+// If there is none, the formula does not hold in any state of the queue.
 func (s *breadth) reach(root uint32) {
 	n := s.node
 	s.found = -1

@@ -18,19 +18,19 @@ type Fragment int
 
 // The fragments.
 const (
-	Full        Fragment = iota // everything
-	WithoutNext                 // everything but EX and AX
-	Regular                     // what lean slices decide, see RandomFormulaText
+	Full        Fragment = iota // all operators
+	WithoutNext                 // all operators but EX and AX
+	Regular                     // formulas that lean slices decide, see RandomFormulaText
 	Stateless                   // no temporal operators
 )
 
 // FormulaConfig says what RandomFormulaText may draw. The zero FormulaConfig
-// stands for formulas of depth 3 with everything in them.
+// stands for formulas of depth 3 with all operators.
 type FormulaConfig struct {
 	Fragment      Fragment
-	Depth         int  // nesting of operators above atoms, 3 when it is 0
-	NoQuantifiers bool // no forall and exists
-	NoAggregates  bool // no sum, count, min and max
+	Depth         int  // how deep operators may nest above atoms; 0 stands for 3
+	NoQuantifiers bool // whether to leave out forall and exists
+	NoAggregates  bool // whether to leave out sum, count, min and max
 }
 
 // RandomFormulaText returns the text of a random formula over the variables and channels of c. The
@@ -91,12 +91,12 @@ type writer struct {
 	c   *graphs.Computation
 	cfg FormulaConfig
 
-	vars map[graphs.Kind][]string // as they can be written
-	// names that every process has: only these resolve for quantified processes
+	vars map[graphs.Kind][]string // the variables, as a formula can write them
+	// the names that every process has: only these resolve for quantified processes
 	common map[graphs.Kind][]string
-	rising []*graphs.Variable // numbers of processes that never decrease
-	bound  []string           // quantified names in scope
-	local  bool               // formulas are about one chain and count no messages
+	rising []*graphs.Variable // the numbers of processes that never decrease
+	bound  []string           // the quantified names in scope
+	local  bool               // whether formulas are about one chain and count no messages
 }
 
 // rises reports whether a number never decreases, so that bounds on differences are regular.
@@ -105,7 +105,7 @@ func rises(v *graphs.Variable) bool {
 		return false
 	}
 	for i := range v.Len() {
-		// The value before the first event is that at -1.
+		// Value(-1) is the value before the first event.
 		if v.Value(i).Compare(v.Value(i-1)) < 0 {
 			return false
 		}
@@ -238,7 +238,7 @@ func (w *writer) equality(a, b, constant string) string {
 // relation returns a relation between numbers.
 func (w *writer) relation() string { return w.pick("<", "<=", "==", "!=", ">=", ">") }
 
-// variable writes a variable of that kind, "" when there is none.
+// variable writes a variable of kind k, or "" if there is none.
 func (w *writer) variable(k graphs.Kind) string {
 	if names := w.common[k]; len(names) > 0 && len(w.bound) > 0 && w.r.IntN(3) > 0 {
 		return w.pick(names...) + "@" + w.pick(w.bound...)
@@ -259,8 +259,8 @@ func (w *writer) channel() string {
 		return w.process(w.r.IntN(w.c.NumProcesses()))
 	}
 	from, to := end(), end()
-	// A channel without messages makes its atom constant, so half of the atoms name one that has
-	// some.
+	// A channel without messages makes its atom constant, so half of the atoms name a channel with
+	// messages.
 	if messages := w.c.Messages(); len(messages) > 0 && w.r.IntN(2) == 0 {
 		if m := messages[w.r.IntN(len(messages))]; m.To >= 0 {
 			from, to = w.process(w.c.Process(m.Send)), w.process(int(m.To))
@@ -321,7 +321,7 @@ func (w *writer) aggregate(depth int) string {
 	return "(" + head + inner.sum(depth) + ")"
 }
 
-// domain writes what a quantifier ranges over, "" most of the time.
+// domain writes the domain of a quantifier, "" most of the time.
 func (w *writer) domain() string {
 	switch w.r.IntN(5) {
 	case 0:

@@ -11,10 +11,10 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Holds decides f at every cut of l: Holds(l, f)[i] says whether f holds at l.Cuts[i]. f must
-// be resolved and free of quantifiers. The value at a cut follows from those at the
-// next ones, because a run is a cut followed by a run from a next cut, and ends
-// where there is none:
+// Holds decides f at every cut of l: Holds(l, f)[i] reports whether f holds at l.Cuts[i]. f must
+// be resolved and free of quantifiers. The value at a cut follows from the values at the next
+// cuts, because a run is a cut followed by a run from a next cut, and ends at a cut without a
+// next one:
 //
 //	E[f U g]  g, or f and some next cut has E[f U g]
 //	A[f U g]  g, or f, there is a next cut, and all of them have A[f U g]
@@ -24,12 +24,12 @@ import (
 //	A[f W g]  g, or f, and all next cuts have A[f W g]
 //
 // EF, AF, EG and AG are E[true U f], A[true U f], E[f W false] and A[f W false].
-// EX f is false and AX f true where there is no next cut.
+// EX f is false and AX f true at a cut without a next one.
 func Holds(l *graphtest.Lattice, f *syntax.Formula) []bool {
 	return HoldsBy(l, f, nil)
 }
 
-// HoldsBy is Holds with another meaning of atoms: atom decides one at l.Cuts[i].
+// HoldsBy is Holds with another meaning of atoms: atom decides e at l.Cuts[i].
 func HoldsBy(l *graphtest.Lattice, f *syntax.Formula, atom func(e *syntax.Expr, i int) bool) []bool {
 	return twin{l, atom, make(map[*syntax.Formula][]bool)}.decide(f)
 }
@@ -37,12 +37,11 @@ func HoldsBy(l *graphtest.Lattice, f *syntax.Formula, atom func(e *syntax.Expr, 
 // A twin decides formulas on a lattice by their definition.
 type twin struct {
 	*graphtest.Lattice
-	atom func(e *syntax.Expr, i int) bool // nil for the value of a resolved expression
-	done map[*syntax.Formula][]bool       // formulas that have been decided, cut by cut
+	atom func(e *syntax.Expr, i int) bool // decides an atom; nil for the value of the resolved expression
+	done map[*syntax.Formula][]bool       // the formulas decided so far: whether they hold at each cut
 }
 
-// decide decides f at all cuts. It goes backwards through them, so that the answers at the next
-// cuts are known.
+// decide decides f at all cuts, the last one first, so that the answers at the next cuts are known.
 func (l twin) decide(f *syntax.Formula) []bool {
 	if holds, ok := l.done[f]; ok {
 		return holds

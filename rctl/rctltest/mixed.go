@@ -6,23 +6,23 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A MixedNumber is a formula that holds, and would fail if whole numbers and floats were taken
-// for the same, or one of 64 bits for a small one.
+// A MixedNumber is a formula that holds, but would fail if integers were confused with floats, or
+// 64-bit integers with small ones.
 type MixedNumber struct {
 	*graphs.Computation
 	Formula string
 }
 
-// MixedNumbers returns formulas about whole numbers beyond 2^53, which are added exactly, and with
-// rounding where there is a float: so what is greater may give a smaller sum, an event that puts a
-// float for the same whole number changes sums, and of equal ones the first is the greatest. The
-// least whole number has no opposite of 64 bits.
+// MixedNumbers returns formulas about integers beyond 2^53. Sums of integers are exact, and sums with
+// a float are rounded. So a greater operand may give a smaller sum, an event that replaces an integer
+// by an equal float changes sums, and the first of equal values is the greatest. The negation of the
+// least integer does not fit into 64 bits.
 func MixedNumbers() []MixedNumber {
 	whole, float := graphs.Int, graphs.Float
-	type values [2]graphs.Value // at first, and after an event
+	type values [2]graphs.Value // the initial value, and the value after an event
 	var list []MixedNumber
 	for _, test := range []struct {
-		x, y values // x of P, and y of Q, which is its x, too
+		x, y values // the values of P's x, and those of Q's x and y
 		text string
 	}{
 		{values{whole(1), float(1.5)},

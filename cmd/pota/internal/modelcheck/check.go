@@ -26,20 +26,20 @@ import (
 
 // The engines that explore programs.
 const (
-	Crucial = "crucial" // explores crucial events only, where that is enough
+	Crucial = "crucial" // explores crucial events only, if that is enough
 	Whole   = "whole"   // explores all transitions of each state
-	Spin    = "spin"    // is another program
+	Spin    = "spin"    // runs SPIN, an external program
 )
 
-// Engines are the names of the engines.
+// Engines lists the names of the engines.
 var Engines = []string{Crucial, Whole, Spin}
 
-// Options say how properties are decided.
+// Options says how properties are decided.
 type Options struct {
 	Engine     string
-	CrossCheck bool   // compare with the other engines
-	Trails     bool   // look for runs that show verdicts, which will be printed
-	TrailFile  string // the file that gets the first trail as a trace, "" for none
+	CrossCheck bool   // whether to compare with the other engines
+	Trails     bool   // whether to look for runs that show verdicts, to be printed
+	TrailFile  string // the file for the first trail, as a trace; "" for no file
 }
 
 // A checker decides properties on one program.
@@ -48,14 +48,14 @@ type checker struct {
 	name    string
 	program program.Program
 	opts    Options
-	written bool // the trail
+	written bool // whether the trail was written
 }
 
-// Check decides properties on a program, and passes what comes of each to a reporter.
+// Check decides properties on a program, and passes the result of each to a reporter.
 func Check(r *job.Run, m Model, properties []syntax.Property, to present.Reporter, opts Options) error {
 	p, err := m.Load(r)
 	switch {
-	// A mistake in the command line is not the model's.
+	// A usage error is a mistake in the command line, not in the model.
 	case failure.Is[*exit.UsageError](err):
 		return err
 	case err != nil:
@@ -79,7 +79,7 @@ func Compare(r *job.Run, name string, p syntax.Property) (*present.Comparison, e
 	return (&checker{run: r, name: name, program: model}).ask(p)
 }
 
-// A verdict is what came of a property.
+// A verdict is the result for a property.
 type verdict struct {
 	*crucial.Result
 	engine string
@@ -96,7 +96,7 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	}
 	v, err := k.decide(p, k.opts.Engine)
 	if err == nil {
-		// Without its runs a verdict could not be shown, so an error here counts as one of the
+		// A verdict cannot be shown without its runs, so an error here counts as an error of the
 		// decision.
 		r.Runs, err = k.runs(p, v)
 	}
@@ -109,17 +109,17 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 		return r
 	}
 
-	// From here on there is a verdict, whatever goes wrong with what is asked for beside it.
+	// From here on there is a verdict, even if the comparison or the trail fails.
 	res := &rctl.Result{Verdict: v.Verdict, Reason: v.Reason, Class: syntax.Classify(p.Formula)}
 	r.Record = *report.New(r.Subject, res, v.engine, v.took, nil)
 	r.States = &v.States
-	// Of a program only the processes are known beforehand: events depend on the run.
+	// Only the processes of a program are known beforehand: events depend on the run.
 	r.Stats.Processes = report.Size(len(k.program.Layout().Processes))
 	if k.opts.Trails && v.engine != Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
 		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
 	}
 	var disagree error
-	// The verdict stands even if engines disagree, and the error beside it says so.
+	// The verdict stands even if engines disagree: the record has an error in addition.
 	if k.opts.CrossCheck {
 		var all *present.Comparison
 		if all, disagree = k.ask(p); disagree == nil {
@@ -139,7 +139,7 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 	begun := time.Now()
 	result, err := job.Do(k.run, "checking", func(ctx context.Context) (*crucial.Result, error) {
 		result, err := k.explore(ctx, p, engine)
-		// The engine says that it gave up, and the budget why.
+		// The engine only says that it gave up; the budget says why.
 		limit := budget.Check(ctx, "checking")
 		if err == nil && result.Verdict == rctl.Unknown && limit != nil {
 			result.Reason = limit.Error()
@@ -149,11 +149,11 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 	v.Result = result
 	v.took = time.Since(begun) // at a limit, too
 	if failure.IsLimit(err) {
-		// At a limit the verdict is unknown. That is no error.
+		// At a limit the verdict is Unknown, which is not an error.
 		v.Result = &crucial.Result{Reason: err.Error()}
 		err = nil
 	}
-	// Where the formula allows no reduction, both engines do the same.
+	// If the formula allows no reduction, both engines do the same.
 	if err == nil && engine == Crucial && !v.Reduced {
 		v.engine = Whole
 	}
@@ -206,7 +206,7 @@ func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Resul
 	return &crucial.Result{Verdict: res.Verdict, Reason: res.Reason, States: int(res.States)}, nil
 }
 
-// ask has each of the engines decide a property.
+// ask has every engine decide a property, and compares their verdicts.
 func (k *checker) ask(p syntax.Property) (*present.Comparison, error) {
 	all := present.NewComparison(k.name, p.Source)
 	for _, engine := range Engines {
@@ -228,7 +228,7 @@ func (k *checker) ask(p syntax.Property) (*present.Comparison, error) {
 	return all, nil
 }
 
-// writeTrail writes the first trail that there is.
+// writeTrail writes the first trail of all properties to the trail file.
 func (k *checker) writeTrail(runs []present.Run) error {
 	path := k.opts.TrailFile
 	if path == "" || k.written || len(runs) == 0 {

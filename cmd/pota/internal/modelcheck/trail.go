@@ -26,11 +26,11 @@ func (k *checker) runs(p syntax.Property, v *verdict) ([]present.Run, error) {
 // A walker collects the runs of trails.
 type walker struct {
 	checker *checker
-	names   map[string]bool // of variables that the property speaks of
+	names   map[string]bool // the names of variables in the property
 	runs    []present.Run
 }
 
-// walk adds the paths of a trail that begins after some steps, the last of others.
+// walk adds the paths of a trail t that begins after the given steps, those of the trails in before.
 func (w *walker) walk(before []*crucial.Trail, steps []program.Transition, t *crucial.Trail) error {
 	// Siblings share the parts before them, so both slices are copied.
 	before = append(slices.Clone(before), t)
@@ -44,7 +44,7 @@ func (w *walker) walk(before []*crucial.Trail, steps []program.Transition, t *cr
 		return nil
 	}
 
-	// Only what the formula speaks of is recorded: a model may have hundreds of variables.
+	// Only the variables of the formula are recorded: a model may have hundreds of others.
 	named := func(name string) bool { return w.names[name] }
 	recorded, err := program.Record(w.checker.program, steps, named)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 		Context:     w.checker.run.Context,
 		Show:        func(x *graphs.Variable) bool { return x.Name == program.At },
 	}
-	done := 0 // steps of the parts before
+	done := 0 // how many steps the earlier parts have
 	cut := c.Initial()
 	var last *rctl.Evidence
 	for _, part := range parts {
@@ -86,7 +86,7 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 		done += len(part.Steps)
 		e.Cut = slices.Clone(cut)
 
-		// Evidence of a nested operator begins where that of the outer one ends.
+		// Evidence of a nested operator begins at the end of the outer operator's evidence.
 		if last == nil {
 			r.Evidence = e
 		} else {
