@@ -10,24 +10,24 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// Options say how a trace is compared with a diagram.
+// Options say how to compare a trace with a diagram.
 type Options struct {
-	Each     string // the values that have a scenario each, see ParseEach; "" for one scenario
-	Vertical bool   // the order of the page is meant, and not only that of lifelines
-	Strict   bool   // messages of lifelines that the diagram does not have count, too
-	Prefix   bool   // a scenario may be cut off
-	First    int    // how many values are described
+	Each     string // the values that have one scenario each, see ParseEach; "" for a single scenario
+	Vertical bool   // whether the order on the page counts, not only the order along lifelines
+	Strict   bool   // whether messages between lifelines that the diagram does not have count, too
+	Prefix   bool   // whether a scenario may be cut off
+	First    int    // how many failing values to describe
 }
 
 // A Result says how well a trace follows a diagram.
 type Result struct {
-	Verdict  scenario.Verdict // the worst of all values
-	Each     string           // the fields, "" for none
-	Counts   map[string]int   // of values, by verdict; nil without Each
-	Findings []Finding        // the first that do not pass; without Each, the only one
-	Notes    []string         // about labels that nothing in the trace has
+	Verdict  scenario.Verdict // the worst verdict over all values
+	Each     string           // the fields, "" if there are none
+	Counts   map[string]int   // the number of values by verdict; nil without Each
+	Findings []Finding        // the first findings that do not pass; without Each, the only one
+	Notes    []string         // the labels that nothing in the trace has
 
-	total, failing int // how many scenarios there are, and how many do not pass
+	total, failing int // how many scenarios exist, and how many of them do not pass
 }
 
 // Passes reports whether a verdict is good. With prefix, a scenario may be cut off.
@@ -38,20 +38,20 @@ func Passes(v scenario.Verdict, prefix bool) bool {
 // A Finding is the verdict on one scenario.
 type Finding struct {
 	*scenario.Result
-	Value string // as formulas write it, "" without Each
+	Value string // the value as formulas write it, "" without Each
 
 	of   *checker
 	view *view
 }
 
-// Check compares a trace with the diagram. It returns the error of ctx, or a *trace.Error if there is
-// nothing to compare: lifelines, labels, notes or values that the trace does not have.
+// Check compares a trace with the diagram. It returns the error of ctx, or a *trace.Error if there
+// is nothing to compare: the trace lacks the lifelines, labels, notes or values.
 //
-// It first finds the messages between the lifelines, then divides them into a view for each value, and
+// It first finds the messages between the lifelines, then divides them into one view per value, and
 // decides each shape of a view once.
 //
-// The time complexity of Check is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part.
-// Each shape takes the time of scenario.Decide besides.
+// The time complexity of Check is O(n·(|V|+|edges|) + messages·arrows) for n processes that take
+// part, plus the time of scenario.Decide for each shape.
 func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (*Result, error) {
 	lanes, err := s.lanes(c)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		return nil, err
 	}
 
-	// A result speaks of occurrences by number, so views of one shape share it.
+	// Results refer to occurrences by number, so views of one shape share a result.
 	decider := s.Scenario.Decider(func(note int32) bool { return len(notes[note]) > 0 }, opts.Vertical)
 	known := make(map[string]*scenario.Result)
 	for _, v := range views {
@@ -94,10 +94,10 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 				return nil, err
 			}
 			switch {
-			// A trace without messages shows nothing, and may only be a beginning.
+			// A trace without messages proves nothing, and may be only a beginning.
 			case len(v.ends) == 0 && r.Verdict == scenario.Conforms:
 				r.Verdict = scenario.Unfinished
-			// A beginning that may be cut off must not be there by luck.
+			// A beginning that may be cut off must not be in order by luck.
 			case opts.Prefix && r.Verdict == scenario.Unfinished && len(r.Pairs) > 0:
 				r.Verdict = scenario.ByLuck
 			}
@@ -117,17 +117,18 @@ type checker struct {
 	ctx   context.Context
 	c     *graphs.Computation
 	opts  Options
-	lanes []uint64 // of each process
+	lanes []uint64 // the lifelines of each process
 
 	messages []message
-	matched  []bool          // by arrow: something in the trace has its label
-	others   map[string]bool // texts between lifelines that no arrow has, some of them
-	slip     error           // a label that is most likely a slip: with it every trace may pass
+	matched  []bool          // by arrow: whether something in the trace has its label
+	others   map[string]bool // texts between lifelines that no arrow has, at most maxOthers
+	slip     error           // the error of a label that is most likely a typo, with which every trace may pass
 	result   Result
 }
 
-// labelled notes labels that no message has: the verdict says nothing about them. It is an error if no label
-// has a message. A label that nearly is the text of a message becomes an error if the trace would pass.
+// labelled notes the labels that no message has: the verdict says nothing about them. It returns an
+// error if no label has a message. A label close to the text of a message becomes an error if the
+// trace would pass.
 func (k *checker) labelled() error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
@@ -148,7 +149,8 @@ func (k *checker) labelled() error {
 	return nil
 }
 
-// note counts a verdict and keeps the first that do not pass: a trace may have a hundred thousand values.
+// note counts a verdict and keeps the first findings that do not pass: a trace may have a hundred
+// thousand values.
 func (k *checker) note(f Finding) {
 	r := &k.result
 	passes := Passes(f.Verdict, k.opts.Prefix)

@@ -2,13 +2,13 @@
 //
 // # Definitions
 //
-// A Spec is a diagram. Its lifelines are processes or services of spans, by names or patterns of names;
-// its arrows are messages between them, by texts or regular expressions; its notes assert something
-// about the variables of a lifeline. Package graphs/scenario says when the messages of a trace conform,
-// are in order by luck, unfinished or violated.
+// A Spec is a diagram. Its lifelines are processes, or services of spans, given by names or
+// patterns; its arrows are messages between them, given by texts or regular expressions; its notes
+// assert something about the variables of a lifeline. Package graphs/scenario defines when the
+// messages of a trace conform, are in order by luck, unfinished, or violated.
 //
-// Example: a diagram has A->>B: ask and B->>A: answer. In a trace A sends "ask" to B, and B sends
-// "answer"; A also sends "hello" to C. The diagram speaks of the first two, and the trace conforms.
+// Example: a diagram has A->>B: ask and B->>A: answer. In a trace, A sends "ask" to B, and B sends
+// "answer"; A also sends "hello" to C. The diagram covers the first two, and the trace conforms.
 //
 // # Spans
 //
@@ -17,6 +17,6 @@
 //
 // # One scenario for each value
 //
-// A field that tells requests apart divides the messages: each belongs to the values that its two ends
-// assign. The order among the messages of a value has a shape, and each shape is decided once.
+// A field that distinguishes requests divides the messages: each belongs to the values that its two
+// ends assign. The messages of a value have an order, whose shape is decided only once.
 package conform

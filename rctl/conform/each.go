@@ -12,7 +12,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ParseEach parses the values that have a scenario each: those of a field, or a range of formulas.
+// ParseEach parses the values that have one scenario each: those of a field, or a range of
+// formulas.
 //
 // Examples:
 //
@@ -20,8 +21,9 @@ import (
 //	r in values(req)
 //	(k, c) in values(key, client where op == "put")
 //
-// The result is the formula "no event assigns them" for all values of the range. Its instances name the
-// events that do. An error wraps a *syntax.Error about "forall RANGE: AG true", or tells the rule of ranges.
+// The result is the formula "no event assigns them" for all values of the range. Its instances name
+// the events that do. An error wraps a *syntax.Error about "forall RANGE: AG true", or says that
+// the range is not over values.
 func ParseEach(text string) (*syntax.Formula, error) {
 	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
 		text = "value in values(" + strconv.Quote(text) + ")"
@@ -35,7 +37,7 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
 		return nil, fmt.Errorf("%s is no range over values", text)
 	}
-	// Fields may have any name here, also one that no text of a formula may have.
+	// Fields may have any name here, even one that the syntax of formulas does not allow.
 	var same []*syntax.Formula
 	for i, field := range q.Data.Fields {
 		equal := syntax.Expr{Op: syntax.ExprCompare, Owner: syntax.Unresolved, Rel: []syntax.Relop{syntax.Equal}}
@@ -48,15 +50,15 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	return f, nil
 }
 
-// expr returns an expression as the parser makes it.
+// expr returns an expression as the parser would make it.
 func expr(op syntax.ExprOp, text string) *syntax.Expr {
 	return &syntax.Expr{Op: op, Text: text, Owner: syntax.Unresolved}
 }
 
 // divide makes a view for each value. A message belongs to the values that its ends assign.
 //
-// Example: A assigns req = 7 and sends x; B receives x without an assignment. Then x belongs to 7. If B
-// assigns req = 8, x belongs to both; if B assigns 7, it belongs to 7 once.
+// Example: A assigns req = 7 and sends x; B receives x without an assignment. Then x belongs to 7.
+// If B assigns req = 8, x belongs to both; if B also assigns 7, x belongs to 7 once.
 func (k *checker) divide(ends []end) (views []*view, err error) {
 	asked, err := ParseEach(k.opts.Each)
 	if err != nil {
@@ -64,15 +66,16 @@ func (k *checker) divide(ends []end) (views []*view, err error) {
 	}
 	var fields []string
 	known := scope.Of(k.c)
-	// A field that nobody assigns is a slip more likely than a trace without values.
+	// A field that nobody assigns is more likely a typo than a trace without values.
 	for _, field := range asked.Quant.Data.Fields {
 		if fields = append(fields, field.Text); known.FieldTypes(field.Text) == nil {
 			return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field.Text)
 		}
 	}
 	k.result.Each, k.result.Counts = strings.Join(fields, ", "), make(map[string]int)
-	// The formula of --each has an instance for each value. Its events are those that assign the value.
-	of := make([]int, k.c.Top()+1) // the value of each event, from 1
+	// The formula of --each has an instance for each value. The events of an instance are those
+	// that assign the value.
+	of := make([]int, k.c.Top()+1) // by event: the value it assigns, from 1; 0 if it assigns none
 	t := syntax.NewTemplate(asked)
 	err = t.Each(k.ctx, known, func(at *syntax.Instance) error {
 		var names []string

@@ -12,10 +12,10 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
-// Mermaid draws a finding as a sequence diagram of the same participants: the messages that were matched, and
-// a note in a red box of what is wrong, on the lifeline where the trace diverges.
+// Mermaid draws a finding as a sequence diagram with the same participants: the matched messages,
+// and a note in a red box that says what is wrong, on the lifeline where the trace diverges.
 //
-// The text can be read again by graphs/trace/mermaid.
+// graphs/trace/mermaid can read the text.
 func (f *Finding) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
@@ -28,7 +28,7 @@ func (f *Finding) Mermaid() string {
 		if m.recv == graphs.Bottom {
 			line = "-x"
 		}
-		// Mermaid has one line for both ends: it is drawn at the receive, if there is one.
+		// Mermaid has one line for both ends, which is drawn at the receive, if there is one.
 		if phase := f.view.ends[match.Occurrence].phase; phase == scenario.Receive || m.recv == graphs.Bottom || m.kind == action {
 			fmt.Fprintf(&b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(`"`+m.text+`"`))
 		}
@@ -42,17 +42,17 @@ func (f *Finding) Mermaid() string {
 	return b.String()
 }
 
-// diagramText returns text that ends no statement of Mermaid.
+// diagramText returns text that does not end a Mermaid statement.
 func diagramText(text string) string {
 	return strings.NewReplacer("#", "#35;", ";", "#59;", "\n", " ").Replace(graphs.Printable(text))
 }
 
-// Picture draws a finding as a space-time diagram. The events of Run are numbered, and orders of the diagram
-// without a cause in the trace are dashed.
+// Picture draws a finding as a space-time diagram. The events of Run are numbered, and orders of
+// the diagram without a cause in the trace are dashed.
 func (f *Finding) Picture() draw.Picture {
 	p := draw.Picture{Of: f.of.c, Title: f.Verdict.String() + ": " + f.of.Name, Run: f.Run()}
 	edges := f.Missing()
-	// With these orders the picture is of another computation: its layout goes by them.
+	// These orders change the computation, and the layout follows the changed one.
 	for _, edge := range edges {
 		p.Missing = append(p.Missing, draw.Missing{Edge: edge, Why: "so the diagram says"})
 	}
@@ -63,7 +63,7 @@ func (f *Finding) Picture() draw.Picture {
 }
 
 // Missing returns the orders of the diagram that happened-before lacks. With them, the trace would
-// conform, or be a beginning that had to be so.
+// conform, or be a beginning that conforms in every order.
 func (f *Finding) Missing() (edges []graphs.Edge) {
 	for _, pair := range f.pairs() {
 		edges = append(edges, f.edge(pair))
@@ -71,8 +71,8 @@ func (f *Finding) Missing() (edges []graphs.Edge) {
 	return edges
 }
 
-// Run returns a run of the events that were matched, with all that happened before these. If the trace
-// violates the diagram, the run ends at the divergence.
+// Run returns a run of the matched events, with everything that happened before them. If the trace
+// violates the diagram, the run ends where nothing more can be matched.
 func (f *Finding) Run() (run []graphs.Event) {
 	c := f.of.c
 	cut := c.Initial()
@@ -92,8 +92,8 @@ func (f *Finding) Divergence() []graphs.Event {
 	return []graphs.Event{f.event(f.Found)}
 }
 
-// Arrows returns the arrow that each matched event stands for, with its place in the diagram. An event
-// that receives and sends has several.
+// Arrows returns the arrow that each matched event stands for, with its place in the diagram. An
+// event that receives and sends has several.
 func (f *Finding) Arrows() map[graphs.Event]string {
 	all := make(map[graphs.Event]string)
 	for _, m := range f.Matches {
@@ -106,7 +106,7 @@ func (f *Finding) Arrows() map[graphs.Event]string {
 	return all
 }
 
-// placed shows a statement of the diagram with its place, as editors read it.
+// placed formats a statement of the diagram with its place, in a form that editors recognize.
 //
 // Example: A->>B: ask (flow.mmd:7)
 func (s *Spec) placed(st *mermaid.Statement) string {
@@ -153,7 +153,7 @@ func (f *Finding) Event(i int32) string {
 	return graphs.Printable(fmt.Sprintf("%s (%s)", text, at))
 }
 
-// Details describes the result in lines. There are none if everything conforms.
+// Details describes the result, one line per item. There are none if everything conforms.
 func (r *Result) Details() (all []string) {
 	if r.Each != "" {
 		all = append(all, r.summary())
@@ -169,7 +169,8 @@ func (r *Result) Details() (all []string) {
 	return all
 }
 
-// summary counts the verdicts on the values in one line, and names the first that do not pass.
+// summary counts the verdicts on the values in one line, and names the first values that do not
+// pass.
 //
 // Example: violated 1, unfinished 1 of 3 values of req: "r2", "r3"
 func (r *Result) summary() string {
@@ -193,12 +194,12 @@ func (r *Result) summary() string {
 }
 
 const (
-	maxPairs = 5  // shown of a scenario
-	maxOrder = 12 // events shown of another order
+	maxPairs = 5  // how many pairs of a scenario to show
+	maxOrder = 12 // how many events of another order to show
 )
 
-// Lines describes a finding, a line each: how far the trace goes as in the diagram, where it diverges, the
-// pairs that nothing orders, and another order that would be against the diagram.
+// Lines describes a finding, one line per item: how far the trace follows the diagram, where it
+// diverges, the pairs that nothing orders, and another order that would violate the diagram.
 func (f *Finding) Lines() (lines []string) {
 	done := fmt.Sprintf("%d of %s of the trace are as in the diagram", len(f.Matches), graphs.Plural(len(f.view.ends), "step"))
 	switch f.Verdict {
@@ -222,14 +223,15 @@ func (f *Finding) Lines() (lines []string) {
 		for _, n := range f.Another {
 			ids = append(ids, f.of.c.ID(f.event(n)))
 		}
-		// An event may be several occurrences that follow each other.
+		// An event may be several consecutive occurrences.
 		another := graphs.Printable(graphs.List(slices.Compact(ids), maxOrder))
 		lines = append(lines, "another order that causality allows: "+another)
 	}
 	return lines
 }
 
-// pairs lists the pairs of events that nothing orders, each once: an event may be several occurrences.
+// pairs lists the pairs of events that nothing orders, each once: an event may be several
+// occurrences.
 func (f *Finding) pairs() (all []scenario.Pair) {
 	known := make(map[graphs.Edge]bool)
 	for _, p := range f.Pairs {
@@ -241,7 +243,7 @@ func (f *Finding) pairs() (all []scenario.Pair) {
 	return all
 }
 
-// divergence describes the first mistake.
+// divergence describes the first divergence.
 func (f *Finding) divergence() string {
 	expected := f.expected()
 	if f.Why == scenario.False {
@@ -257,7 +259,7 @@ func (f *Finding) divergence() string {
 	return "out of order: " + found + " comes before " + expected
 }
 
-// expected names what the diagram has next.
+// expected names the next steps of the diagram.
 func (f *Finding) expected() string {
 	var all []string
 	for _, e := range f.Expected {

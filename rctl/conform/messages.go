@@ -8,14 +8,14 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// A message is a message of the trace that the diagram may speak of, or an action.
+// A message is an action, or a message of the trace that the diagram may cover.
 type message struct {
 	kind kind
 	text string
-	// Only a message that is sent has two different events; recv is Bottom if nobody receives it.
+	// send and recv differ only for a sent message; recv is Bottom if nobody receives it.
 	send, recv graphs.Event
-	caller     graphs.Event // the start of the span that calls, for a call or a return
-	arrows     []int32      // the arrows that it can stand for
+	caller     graphs.Event // the start of the calling span, for a call or a return
+	arrows     []int32      // the arrows for which it can stand
 }
 
 // The kinds of messages.
@@ -24,11 +24,11 @@ type kind uint8
 const (
 	sent kind = iota
 	action
-	called   // the start of a span under one of another lifeline
-	returned // the end of a span that was called
+	called   // the start of a span whose parent is on another lifeline
+	returned // the end of a called span
 )
 
-// maxOthers bounds the texts that are kept for hints.
+// maxOthers is the maximum number of texts kept for hints.
 const maxOthers = 1000
 
 // look finds the messages and actions.
@@ -37,8 +37,9 @@ func (k *checker) look() {
 		k.calls()
 		return
 	}
-	// A message has three texts: its name, and the labels of its ends. Programs log one of them.
-	busy := make([]bool, k.c.Top()+1) // by event: it sends or receives
+	// A message has three texts: its name, and the labels of its ends. Programs usually log one of
+	// them.
+	busy := make([]bool, k.c.Top()+1) // by event: whether it sends or receives
 	for _, m := range k.c.Messages() {
 		busy[m.Send], busy[m.Recv] = true, true
 		to := ^uint64(0) // any lifeline, if the receiver is unknown
@@ -64,9 +65,8 @@ func (k *checker) look() {
 //
 // Example: span 1 of service A has the child span 2 of service B, called Charge. That is a call
 // A->>B: Charge at the start of span 2, and a return B-->>A: Charge at its end. A child of the same
-// service is an action. A trace does not say when a caller sends and
-// receives, so both ends of a call are the start of the span that is called, and those of its return
-// are its end.
+// service is an action. A trace does not say when a caller sends and receives, so both ends of a
+// call are at the start of the called span, and both ends of its return are at its end.
 func (k *checker) calls() {
 	for p, lanes := range k.lanes {
 		if lanes == 0 {
@@ -85,7 +85,7 @@ func (k *checker) calls() {
 	}
 }
 
-// textOf returns the first value of a variable of a span, or "" if it is no string.
+// textOf returns the first value of a variable of a span, or "" if it is not a string.
 func textOf(c *graphs.Computation, p int, name string) string {
 	if v := c.Variable(p, name); v != nil && v.Kind == graphs.String && v.Len() > 0 {
 		return v.Value(0).Text()
@@ -99,10 +99,11 @@ func (k *checker) act(e graphs.Event, text string) {
 	k.add(message{kind: action, text: text, send: e, recv: e}, of, of, text)
 }
 
-// add adds a message between lifelines if some arrow stands for it. With strict, it adds every message.
+// add adds a message between lifelines if an arrow stands for it. With Options.Strict, it adds
+// every message.
 func (k *checker) add(m message, from, to uint64, texts ...string) {
 	for i, a := range k.Scenario.Arrows {
-		// The message must be of the kind that the arrow is drawn for.
+		// The message must be of the kind that the arrow shows.
 		fits := a.From != a.To && (a.Received() || m.recv == graphs.Bottom)
 		switch m.kind {
 		case action:
@@ -111,7 +112,7 @@ func (k *checker) add(m message, from, to uint64, texts ...string) {
 			fits = a.Received() && (m.kind == returned) == (a.Answers != nil)
 		}
 		labelled := func(arrow int) bool { return slices.ContainsFunc(texts, k.labels[arrow].MatchString) }
-		// A return has the text of its arrow, or of that of its call.
+		// A return matches the label of its arrow, or that of the call.
 		named := func() bool { return labelled(i) || m.kind == returned && slices.ContainsFunc(a.Answers, labelled) }
 		if from>>a.From&1 == 1 && to>>a.To&1 == 1 && fits && named() {
 			m.arrows = append(m.arrows, int32(i))
@@ -135,12 +136,13 @@ type end struct {
 	message int32
 }
 
-// ends lists the ends of all messages in an order that happened-before allows: by ranks, and within a step
-// by phases. In this order no lifeline gets far behind others, which keeps the rest of the diagram short.
+// ends lists the ends of all messages in an order that happened-before allows: by ranks, and within
+// a step by phases. In this order, no lifeline falls far behind others, which keeps the remaining
+// terms of the diagram small.
 func (k *checker) ends() (all []end) {
 	for i, m := range k.messages {
 		add := func(e graphs.Event, phase scenario.Phase) {
-			// A message that is not drawn concerns the ends that are.
+			// If no arrow stands for a message, only its ends on lifelines count.
 			if e != graphs.Bottom && (m.arrows != nil || k.lanes[k.c.Process(e)] != 0) {
 				all = append(all, end{e, phase, int32(i)})
 			}

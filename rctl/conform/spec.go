@@ -20,17 +20,17 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Spec is a diagram that traces are compared with.
+// A Spec is a diagram with which traces are compared.
 type Spec struct {
-	Name     string // of its file
+	Name     string // the name of its file
 	Scenario *scenario.Scenario
 
-	labels []*regexp.Regexp // by arrow: what its messages match
+	labels []*regexp.Regexp // by arrow: the pattern of its messages
 	lineOf func(at int) int
 }
 
-// Open reads the diagram of a file in Mermaid or Markdown. FILE#2 is the second one of a file; without a
-// number, the file must have one only. Errors are *trace.Error and ctx.Err().
+// Open reads a diagram from a file in Mermaid or Markdown. FILE#2 is the second diagram of a file;
+// without a number, the file must have only one. Errors are *trace.Error and ctx.Err().
 func Open(ctx context.Context, name string) (*Spec, error) {
 	path, number := name, 0
 	if file, after, found := strings.Cut(name, "#"); found {
@@ -45,8 +45,8 @@ func Open(ctx context.Context, name string) (*Spec, error) {
 	return Read(ctx, source, number)
 }
 
-// Read reads the diagram of a number from 1, or the only one for 0, and closes the source. Errors are
-// those of Open.
+// Read reads the diagram with the given number, counted from 1, or the only one for 0, and closes
+// the source. Its errors are those of Open.
 func Read(ctx context.Context, source *trace.Source, number int) (*Spec, error) {
 	diagrams, err := mermaid.Parse(ctx, source, trace.Options{})
 	switch n := len(diagrams); {
@@ -87,11 +87,11 @@ func Read(ctx context.Context, source *trace.Source, number int) (*Spec, error) 
 	return s, nil
 }
 
-// compares finds comparisons, which only assertions have; other notes may be for people.
+// compares matches comparisons, which only assertions have; other notes may be for people.
 var compares = lazy.Regexp(`[=!<>]=`)
 
-// assertion returns the formula of a note, or nil if the note is for people. An assignment asserts that
-// the variable has that value.
+// assertion returns the formula of a note, or nil if the note is for people. An assignment asserts
+// that the variable has that value.
 func assertion(n scenario.Note) (*syntax.Formula, error) {
 	text := n.Text
 	if len(n.Sets) > 0 {
@@ -111,8 +111,8 @@ func assertion(n scenario.Note) (*syntax.Formula, error) {
 	return f, err
 }
 
-// Variables returns the variables that a comparison needs: the names of spans, the variables of the notes,
-// and those of Options.Each. A reader may skip all others.
+// Variables returns the variables that a comparison needs: the names of spans, the variables of the
+// notes, and those of Options.Each. A reader may skip all others.
 func (s *Spec) Variables(each string) map[string]bool {
 	all := map[string]bool{"service": true, "operation": true}
 	if f, err := ParseEach(each); err == nil {
@@ -126,20 +126,20 @@ func (s *Spec) Variables(each string) map[string]bool {
 	return all
 }
 
-// errorf makes an error about the diagram and a trace: to pass would say nothing.
+// errorf makes an error for a diagram and a trace that a verdict would say nothing about.
 func (s *Spec) errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: s.Name, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
-// lanes returns the lifelines of each process as a set. A lifeline of no process is an error.
+// lanes returns the set of lifelines of each process. A lifeline without a process is an error.
 //
-// Example: "participant W as worker-*" stands for the processes worker-1 and worker-2, both. A process
-// that two participants match is on both lifelines.
+// Example: "participant W as worker-*" stands for both of the processes worker-1 and worker-2. A
+// process that matches two participants is on both lifelines.
 func (s *Spec) lanes(c *graphs.Computation) (of []uint64, err error) {
 	of = make([]uint64, c.NumProcesses())
 	known := slices.Clone(c.Processes())
 	for p := range of {
-		known = append(known, textOf(c, p, "service")) // people draw the service of a span
+		known = append(known, textOf(c, p, "service")) // diagrams show the service of a span
 	}
 	for lane, name := range s.Scenario.Diagram.Participants {
 		occupy := func(called string) (found bool) {
@@ -151,7 +151,7 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, err error) {
 			}
 			return found
 		}
-		// An alias that is no name of a process is for people.
+		// An alias that is not the name of a process is for people.
 		if alias := s.Scenario.Diagram.Aliases[lane]; alias != "" && occupy(alias) || occupy(name) {
 			continue
 		}
@@ -161,7 +161,7 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, err error) {
 	return of, nil
 }
 
-// hint names what was probably meant, if that is clear.
+// hint suggests what was probably meant, if that is clear.
 func hint(text string, known []string) string {
 	if near := syntax.DidYouMean(text, known); near != "" {
 		return " (" + near + ")"
@@ -169,18 +169,18 @@ func hint(text string, known []string) string {
 	return ""
 }
 
-// A moment counts the states of a process with an assertion, so that an interval takes time O(1):
-// element k is how many of the first k states have it.
+// A moment counts the states of a process that satisfy an assertion, so that a test of an interval
+// takes time O(1): element k is how many of the first k states satisfy it.
 //
-// Example: of the states 0 to 3, it holds in 1 and 2. The moment is 0 0 1 2 2, and within(2, 3) compares
-// 2 with 1: it holds in one of them.
+// Example: the assertion holds in 1 and 2 of the states 0 to 3. The moment is 0 0 1 2 2, and
+// within(2, 3) compares 2 with 1: it holds in one of them.
 type moment []int32
 
-// within reports whether the assertion holds in one of some states.
+// within reports whether the assertion holds in one of the states from, …, to.
 func (m moment) within(from, to int) bool { return m[to+1] > m[from] }
 
-// moments evaluates the notes along the processes of their lifelines. A note for people has no moment: it
-// is no formula, or its names are not those of variables.
+// moments evaluates the notes along the processes of their lifelines. A note for people has no
+// moment: it is not a formula, or its names are not those of variables.
 func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint64) ([]map[int]moment, error) {
 	all := make([]map[int]moment, len(s.Scenario.Notes))
 	for i, n := range s.Scenario.Notes {
@@ -201,7 +201,8 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 	return all, nil
 }
 
-// along evaluates a note along a process, unless the note is for people or the process lacks a variable.
+// along evaluates a note along a process, unless the note is for people or the process lacks a
+// variable.
 func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note, p int, moments map[int]moment) error {
 	f, _ := assertion(n)
 	if f == nil {

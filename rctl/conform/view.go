@@ -9,19 +9,20 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// A view is the part of a trace that belongs to one value, or all of the trace. It numbers processes, events,
-// steps and messages in their order of appearance, so that views of one shape have equal posets.
+// A view is the part of a trace that belongs to one value, or the whole trace. It numbers
+// processes, events, steps and messages in their order of appearance, so that views of one shape
+// have equal posets.
 type view struct {
-	value     string // as formulas write it
+	value     string // the value as formulas write it
 	ends      []end
 	poset     scenario.Poset
-	processes []int     // by number in the view
-	positions [][]int32 // the positions of the events of each process, by occurrence
+	processes []int     // by index in the view: the process
+	positions [][]int32 // by process: the positions of its events, by occurrence
 }
 
-// build makes the poset without its clocks.
+// build builds the poset without its clocks.
 func (v *view) build(k *checker) {
-	first := make(map[int32]int32) // the first end of each message is its number here
+	first := make(map[int32]int32) // the first end of each message, which is its number in the view
 	step := int32(0)
 	for i, o := range v.ends {
 		p := k.c.Process(o.event)
@@ -48,7 +49,7 @@ func (v *view) build(k *checker) {
 		})
 	}
 
-	// One array for all clocks: they are as many numbers as the view has occurrences, times processes.
+	// One array holds all clocks: occurrences times processes of the view.
 	n := len(v.processes)
 	clocks := make([]int32, n*len(v.ends))
 	for i := range v.ends {
@@ -56,10 +57,10 @@ func (v *view) build(k *checker) {
 	}
 }
 
-// clocks completes the posets of views: for each occurrence and process, the last position that happened
-// before. It takes a pass over the computation for each process, in time O(n·(|V|+|edges|)).
+// clocks completes the posets of views: for each occurrence and process, the last position that
+// happened before. It makes one pass over the computation per process, in time O(n·(|V|+|edges|)).
 func (k *checker) clocks(views []*view) error {
-	// Most views touch few of the processes, so each pass goes to its own views.
+	// Most views involve few processes, so each pass visits only its own views.
 	touching := make(map[int][]*view)
 	for _, v := range views {
 		for _, p := range v.processes {
@@ -88,18 +89,18 @@ func (k *checker) clocks(views []*view) error {
 	return nil
 }
 
-// shape returns a key of everything that Decide looks at. It takes time O(n·k) for n occurrences on k
-// processes, not counting notes.
+// shape returns a key of everything that Decide reads. It takes time O(n·k) for n occurrences on k
+// processes, excluding notes.
 func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
 	numbers := []int32{int32(len(v.ends)), int32(len(v.processes))}
 	for _, o := range v.poset.Occurrences {
 		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, int32(len(o.Arrows)))
 		numbers = append(append(numbers, o.Arrows...), o.Clock...)
 	}
-	key, _ := binary.Append(nil, binary.LittleEndian, numbers) // of numbers, it has no error
+	key, _ := binary.Append(nil, binary.LittleEndian, numbers) // numbers have a fixed size, so there is no error
 	for _, note := range notes {
 		for number, p := range v.processes {
-			key = append(key, ';') // only some processes may have it
+			key = append(key, ';') // only some processes may have the note
 			for k := 0; note[p] != nil && k <= len(v.positions[number]); k++ {
 				key = strconv.AppendBool(key, note[p].within(v.interval(c, number, k)))
 			}
@@ -108,9 +109,11 @@ func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
 	return string(key)
 }
 
-// interval returns the first and the last state of a process between its k-th occurrence and the next one.
+// interval returns the first and last state of a process between its k-th occurrence and the next
+// one.
 //
-// Example: with occurrences at events 2 and 5, the intervals are the states 0 to 1, 2 to 4, and 5 to the last.
+// Example: with occurrences at events 2 and 5, the intervals are the states 0 to 1, 2 to 4, and 5
+// to the last.
 func (v *view) interval(c *graphs.Computation, number, k int) (from, to int) {
 	at, to := v.positions[number], c.Len(v.processes[number])
 	if k > 0 {
@@ -122,8 +125,8 @@ func (v *view) interval(c *graphs.Computation, number, k int) (from, to int) {
 	return from, to
 }
 
-// holds reports whether a note holds in some state after the first occurrences of each process, and before
-// the next ones.
+// holds reports whether a note holds in some state after the first occurrences of each process, and
+// before the next ones.
 func (v *view) holds(c *graphs.Computation, note map[int]moment, counts []int32) bool {
 	part := false
 	for number, p := range v.processes {
@@ -134,7 +137,7 @@ func (v *view) holds(c *graphs.Computation, note map[int]moment, counts []int32)
 			}
 		}
 	}
-	// The only process of a lifeline may take no part.
+	// The only process of a lifeline may have no occurrence in the view.
 	for p, m := range note {
 		part = part || len(note) > 1 || !m.within(0, c.Len(p))
 	}

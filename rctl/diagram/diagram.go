@@ -7,12 +7,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Formula returns the diagram of a resolved formula without temporal operators, nil if it
-// takes more than limit runs to make, or the context is done; the diagram of a formula of one
-// chain takes none. The error is a *atoms.ValuesError.
+// Formula returns the diagram of a resolved formula without temporal operators. It returns nil if
+// it would make more than limit runs, or if the context is done; the diagram of a formula of one
+// chain does not count toward the limit. The error is a *atoms.ValuesError.
 //
-// The time complexity of Formula is O(|f| + limit); where f is of one chain it is
-// O(|f| · assignments + states of the chain).
+// The time complexity of Formula is O(|f| + limit); if f is of one chain, it is O(|f| · assignments
+// + states of the chain).
 func (s *Store) Formula(f *syntax.Formula, limit int) (*Node, error) {
 	p, err := atoms.Compile(s.comp, f)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) Formula(f *syntax.Formula, limit int) (*Node, error) {
 	s.work = limit
 	n := s.formula(f)
 	if s.work <= 0 {
-		return nil, nil // what was made so far means nothing
+		return nil, nil // the partial result is meaningless
 	}
 	return n, nil
 }
@@ -53,7 +53,7 @@ func (s *Store) term(t *atoms.Term) *Node {
 	return along(s, t, func(x graphs.Value) graphs.Value { return x })
 }
 
-// ends returns how much has been sent and received on a channel.
+// ends returns the numbers of messages sent and received on a channel.
 func (s *Store) ends(h atoms.Channel) (sent, received *Node) {
 	from, to := h.Ends(s.comp)
 	return s.term(from.Term(s.comp)), s.term(to.Term(s.comp))
@@ -90,7 +90,7 @@ var connectives = map[syntax.Op]operation{
 	syntax.OpIff:     func(x, y graphs.Value) graphs.Value { return graphs.Boolean(x.Bool() == y.Bool()) },
 }
 
-// value returns the diagram of an expression, made of the diagrams of its operands.
+// value returns the diagram of an expression, built from the diagrams of its operands.
 func (s *Store) value(e *syntax.Expr) *Node {
 	zero := s.leaf(graphs.Int(0))
 	var operands []*Node
@@ -130,8 +130,8 @@ func (s *Store) value(e *syntax.Expr) *Node {
 	return n
 }
 
-// comparison returns the diagram of a chain of comparisons. A linear one does not need
-// the diagram of the sum, which can be far larger.
+// comparison returns the diagram of a chain of comparisons. A linear comparison does not need the
+// diagram of the sum, which can be far larger.
 func (s *Store) comparison(e *syntax.Expr) *Node {
 	all := s.leaf(graphs.Boolean(true))
 	for i, rel := range e.Rel {

@@ -1,6 +1,6 @@
-// Package diagram says what a formula over the variables of a computation is in terms
-// of how far its chains have come: for model checkers that know counters or tokens but
-// none of our variables, and for sets of cuts as interval sharing trees.
+// Package diagram represents a formula over the variables of a computation as a function of the
+// states of its chains: for model checkers that have counters or tokens but not these variables,
+// and for sets of cuts as interval sharing trees.
 //
 // # Definitions
 //
@@ -13,17 +13,16 @@
 //
 // # Diagrams
 //
-// Such a function is kept as a decision diagram with many values (Node). An inner node
-// asks for the state of one chain and goes on to another node by the interval around
-// the state. Chains are asked in a fixed order. A leaf is a value. Nodes are unique and
-// adjacent intervals go to different nodes, so equal functions are the same node. A sum
-// of n terms has a node for each partial sum that occurs, a comparison of sums only for
-// partial sums that leave it open. So x@P - y@Q <= k has a run for each value of x and
-// a few for the values of y. Package atoms does the arithmetic.
+// Such a function is represented as a multi-valued decision diagram (Node). An inner node tests the
+// state of one chain and leads to another node for each interval of states. Chains are tested in a
+// fixed order. A leaf is a value. Nodes are unique, and adjacent intervals lead to different nodes,
+// so equal functions are the same node. A sum of n terms has a node for each partial sum that
+// occurs, a comparison of sums only for those partial sums that leave it undecided. So x@P - y@Q <=
+// k has a run for each value of x and a few for the values of y. Package atoms does the arithmetic.
 //
 // # Sums
 //
-// The diagram of a comparison of counters that take many values is large, and so is one
-// of transit(P,Q). If the comparison is linear with integer values, Linear takes it
-// apart into a sum of functions of single chains.
+// The diagram of a comparison of counters with many values is large, and so is one of transit(P,Q).
+// If the comparison is linear with integer values, Linear decomposes it into a sum of functions of
+// single chains.
 package diagram

@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Linear compares a sum of functions of single chains, never below 0, with a number:
+// A Linear compares a sum of nonnegative functions of single chains with a number:
 //
 //	(1) each term is a choice between leaves with integers, the least of them 0
 //	(2) the terms are of different chains, in the order of the store
@@ -22,12 +22,12 @@ type Linear struct {
 	Max   int64
 }
 
-// largest bounds the numbers in a Linear, so that none overflows.
+// largest bounds the numbers in a Linear, so that arithmetic does not overflow.
 const largest = 1 << 40
 
-// Linear takes the comparison x rel y apart. ok is false if it is not linear, or a
-// value is not an integer, or too large. A transit(P,Q) becomes two terms: the number of
-// messages that P sent to Q, and the number that Q received.
+// Linear decomposes the comparison x rel y. ok is false if it is not linear, or if a value is not
+// an integer or is too large. A transit(P,Q) becomes two terms: the number of messages that P sent
+// to Q, and the number that Q received.
 //
 // The time complexity of Linear is O((|x| + |y|) · runs of the terms).
 func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop) (l Linear, ok bool) {
@@ -82,16 +82,15 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop) (l Linear, ok bool) 
 	return l, l.Max <= largest && abs(l.Bound) <= largest
 }
 
-// patience is how many runs bound may look at for each run that it may make.
+// patience is how many runs bound may inspect for each run that it may make.
 const patience = 64
 
-// bound returns the diagram of a linear comparison. It has a node for each term and
-// each rest of the bound after the terms before, and a leaf as soon as no later term
-// matters.
+// bound returns the diagram of a linear comparison. It has a node for each term and each remaining
+// bound after the terms before, and a leaf as soon as no later term matters.
 //
 // The time complexity of bound is O(values of the partial sums · runs of the terms).
 func (s *Store) bound(l Linear) *Node {
-	rest := make([]int64, len(l.Terms)+1) // the greatest sum of the terms from each on
+	rest := make([]int64, len(l.Terms)+1) // rest[i] is the greatest sum of the terms from i on
 	for i := len(l.Terms) - 1; i >= 0; i-- {
 		_, high, _ := extremes(l.Terms[i])
 		rest[i] = rest[i+1] + high
@@ -130,7 +129,8 @@ func (s *Store) bound(l Linear) *Node {
 	return walk(state{0, l.Bound})
 }
 
-// extremes returns the least and the greatest value of a function of one chain.
+// extremes returns the least and the greatest value of a function of one chain. ok is false if a
+// value is not an integer or is too large.
 func extremes(n *Node) (low, high int64, ok bool) {
 	if n.Leaf() {
 		v := n.Value
@@ -152,6 +152,5 @@ func extremes(n *Node) (low, high int64, ok bool) {
 	return low, high, true
 }
 
-// abs returns the absolute value of a number. For the least int64 it returns the
-// greatest.
+// abs returns the absolute value of a number. For the least int64, it returns the greatest.
 func abs(x int64) int64 { return max(x, -max(x, -math.MaxInt64)) }

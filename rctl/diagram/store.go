@@ -12,7 +12,7 @@ import (
 // cut.
 type Chain struct {
 	atoms.Chain
-	Low, High int // states at the initial and the final cut
+	Low, High int // the states at the initial and the final cut
 
 	rank int
 	comp *graphs.Computation
@@ -31,12 +31,12 @@ func (h *Chain) Event(state int) graphs.Event { return h.Chain.Event(h.comp, int
 type Node struct {
 	Chain *Chain
 	Runs  []Run
-	Value graphs.Value // of a leaf
+	Value graphs.Value // the value of a leaf
 
 	id uint32
 }
 
-// A Run has the node for the states from From to the next run.
+// A Run leads from the states from From up to the next run to a node.
 type Run struct {
 	From int
 	Node *Node
@@ -45,17 +45,16 @@ type Run struct {
 // Leaf reports whether n is a constant.
 func (n *Node) Leaf() bool { return n.Chain == nil }
 
-// An Interval of states, both ends in it.
+// An Interval is a range of states, including both ends.
 type Interval struct{ From, To int }
 
-// A Branch is one of the nodes that a choice leads to, and the states that lead there.
+// A Branch is one of the nodes to which a choice leads, and the states that lead there.
 type Branch struct {
 	Node  *Node
 	Where []Interval
 }
 
-// Branches returns the nodes that a choice leads to, each once, in the order of
-// their first runs.
+// Branches returns the nodes to which a choice leads, each once, in the order of their first runs.
 func (n *Node) Branches() []Branch {
 	var all []Branch
 	at := make(map[*Node]int)
@@ -79,18 +78,18 @@ func (n *Node) Branches() []Branch {
 type Store struct {
 	ctx    context.Context
 	comp   *graphs.Computation
-	order  []int // of the processes; nil for that of their numbers
+	order  []int // the place of each process in the order; nil for the order of their numbers
 	chains map[atoms.Chain]*Chain
-	shared int // chains of shared variables
+	shared int // the number of chains of shared variables
 	nodes  map[string]*Node
 	leaves map[graphs.Value]*Node
-	work   int // runs that may still be made
+	work   int // how many runs may still be made
 	key    []byte
 }
 
-// NewStore returns an empty store for c, which must have a cut. Chains are asked in the order of
-// the processes, and then come shared variables as they turn up. With an order of the processes,
-// the place of each, shared variables come before them.
+// NewStore returns an empty store for c, which must have a cut. Chains are tested in the order of
+// the processes, followed by shared variables in the order of their first use. Order, if not nil,
+// is the place of each process; then shared variables come before the processes.
 func NewStore(ctx context.Context, c *graphs.Computation, order []int) *Store {
 	return &Store{
 		ctx: ctx, comp: c, order: order, chains: make(map[atoms.Chain]*Chain),
@@ -134,7 +133,7 @@ func (s *Store) leaf(v graphs.Value) *Node {
 	return n
 }
 
-// choice returns the node with these runs. Neighbours may be equal.
+// choice returns the node with these runs. Adjacent runs may lead to the same node.
 func (s *Store) choice(h *Chain, runs []Run) *Node {
 	kept := runs[:1]
 	for _, run := range runs[1:] {
@@ -158,11 +157,11 @@ func (s *Store) choice(h *Chain, runs []Run) *Node {
 	return n
 }
 
-// apply returns the node of op(x, y) at every cut. It gives up, and returns a node that
-// means nothing, when s.work is used up.
+// apply returns the node of op(x, y) at every cut. If s.work is used up, it gives up and returns a
+// meaningless node.
 //
-// The time complexity of apply is O(runs of the result before equal ones are merged):
-// at most the product of the runs of x and of y.
+// The time complexity of apply is O(runs of the result before equal ones are merged), which is at
+// most the product of the runs of x and of y.
 func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node {
 	done := make(map[[2]*Node]*Node)
 	var walk func(x, y *Node) *Node
@@ -174,7 +173,7 @@ func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node
 			return n
 		}
 		var runs []Run
-		h := x.Chain // the first that one of them asks for
+		h := x.Chain // the first chain that x or y tests
 		if x.Leaf() || !y.Leaf() && y.Chain.rank < x.Chain.rank {
 			h = y.Chain
 		}
@@ -212,7 +211,7 @@ func (s *Store) goesOn() bool {
 	return s.work >= 0
 }
 
-// at returns the node that the i-th run of x leads to if x asks for h; otherwise it returns x.
+// at returns the node to which the i-th run of x leads if x tests h; otherwise it returns x.
 func at(x *Node, h *Chain, i int) *Node {
 	if x.Chain != h {
 		return x
@@ -220,7 +219,7 @@ func at(x *Node, h *Chain, i int) *Node {
 	return x.Runs[i].Node
 }
 
-// next returns where the run after the i-th starts.
+// next returns the state at which the run after the i-th one starts.
 func next(x *Node, h *Chain, i int) int {
 	if x.Chain != h || i+1 == len(x.Runs) {
 		return h.High + 1

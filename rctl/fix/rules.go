@@ -12,11 +12,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Rules returns what two or more orders of the fix have in common, rules of many orders first: an
-// event of one kind comes before one of another. A kind is what Describe says, numbers aside.
+// Rules returns what two or more orders of the fix have in common, rules that cover many orders
+// first: an event of one kind comes before one of another. The kind of an event is its description
+// by Describe, with numbers elided.
 //
 // Example: in each of 14 orders, From is labelled "release" and To "grant", the variable lock has
-// one value at both, and To is the first such grant after From in the run of the fix. Then the
+// the same value at both, and To is the first such grant after From in the run of the fix. Then the
 // rule is: each "release" before the next "grant" of the same lock (14 times).
 //
 // The time complexity of Rules is O((|V|+orders) · variables of a process · log assignments) for
@@ -49,19 +50,19 @@ func (f *Fix) Rules() (rules []string) {
 	return rules
 }
 
-// numbers are left out of kinds.
+// numbers matches the parts that kinds elide.
 var numbers = lazy.Regexp(`[0-9]+`)
 
-// kind returns the kind of an event, or "" if Describe says nothing.
+// kind returns the kind of an event, or "" if Describe returns "".
 func (f *Fix) kind(e graphs.Event) string {
 	text := f.Describe(e)
-	if strings.ContainsAny(text, "0123456789") { // the expression is slow
+	if strings.ContainsAny(text, "0123456789") { // regular expressions are slow
 		text = numbers().ReplaceAllString(text, "…")
 	}
 	return text
 }
 
-// Describe returns the label of an event or, for want of one, its assignments of the variables in
+// Describe returns the label of an event or, if it has none, its assignments of the variables in
 // the formula.
 func (f *Fix) Describe(e graphs.Event) string {
 	if label := f.of.c.Label(e); label != "" {
@@ -77,8 +78,8 @@ func (f *Fix) Describe(e graphs.Event) string {
 	return strings.Join(all, ", ")
 }
 
-// same returns the variable that has one value at both events of each order, or "". Of several variables
-// it returns the one with most values.
+// same returns the variable that has the same value at both events of each order, or "". Of several
+// variables, it returns the one with the most values.
 func (f *Fix) same(orders []graphs.Edge) (same string) {
 	most := 1
 	for _, v := range f.of.c.VariablesOf(f.of.c.Process(orders[0].From)) {
@@ -95,11 +96,11 @@ func (f *Fix) same(orders []graphs.Edge) (same string) {
 	return same
 }
 
-// next reports whether To is in each order the first event of its kind after From, and From the last
-// of its kind before To, among the events with one value of a variable.
+// next reports whether in each order, To is the first event of its kind after From, and From the
+// last of its kind before To, among the events with the same value of a variable.
 func (f *Fix) next(orders []graphs.Edge, same string) bool {
 	before, after := f.kind(orders[0].From), f.kind(orders[0].To)
-	// By value: the last event of kind before that no event of kind after has followed.
+	// By value: the last event of kind before that no event of kind after has followed yet.
 	last := make(map[string]graphs.Event)
 	next := make(map[graphs.Edge]bool)
 	for _, e := range f.Run {
@@ -116,7 +117,8 @@ func (f *Fix) next(orders []graphs.Edge, same string) bool {
 	return !slices.ContainsFunc(orders, func(o graphs.Edge) bool { return !next[o] })
 }
 
-// value returns the value that a variable of its process has after an event, or "" if there is none.
+// value returns the value of a variable of the event's process after an event, or "" if there is
+// none.
 func (f *Fix) value(name string, e graphs.Event) string {
 	c, p := f.of.c, f.of.c.Process(e)
 	v := c.Variable(p, name)

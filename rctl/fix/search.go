@@ -17,23 +17,23 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A search is for one fix.
+// A search looks for one fix.
 type search struct {
 	ctx   context.Context
-	some  context.Context // ends when the steps for a least fix are spent
+	some  context.Context // ends when the steps for a least fix are used up
 	c     *graphs.Computation
 	opts  Options
 	keep  *syntax.Formula // p
 	never *syntax.Formula // its negation
 
-	about []bool // by process: it has events that p can see
-	among []int  // processes that orders are between
+	about []bool // by process: whether it has events that p can see
+	among []int  // the processes between which orders are tried
 
 	// Orders are along bound: the computation with the order of the run, or c itself for any order.
 	bound *graphs.Computation
-	past  map[graphs.Event]graphs.Cut // in bound: the events that an event can wait for
-	seen  []graphs.Cut                // bad cuts
-	apart [][]graphs.Edge             // orders that cannot all be together
+	past  map[graphs.Event]graphs.Cut // by event, in bound: the events for which it can wait
+	seen  []graphs.Cut                // the bad cuts found so far
+	apart [][]graphs.Edge             // sets of orders that close a cycle
 }
 
 // newSearch returns a search and a function that ends it.
@@ -53,7 +53,7 @@ func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, op
 	for e := range visible.All() {
 		s.about[c.Process(graphs.Event(e))] = true
 	}
-	// Orders between events that p can see will do, but orders by way of other processes may be fewer.
+	// Orders between events that p can see suffice, but orders via other processes may be fewer.
 	const maxProcesses = 128
 	for p, about := range s.about {
 		if about || len(s.about) <= maxProcesses {
@@ -64,13 +64,13 @@ func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, op
 	return s, end, nil
 }
 
-// cost is how many steps a decision counts for.
+// cost returns how many steps a decision counts for.
 func (s *search) cost(c *graphs.Computation) int64 {
 	const eventsOfStep = 16
 	return int64(1 + (c.NumEvents()+c.NumEdges())/eventsOfStep)
 }
 
-// check decides a formula with more orders. whole asks for a run that shows it.
+// check decides a formula with additional orders. whole asks for a run that proves it.
 func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rctl.Result, error) {
 	if s.opts.Quick && s.some.Err() != nil {
 		return nil, errors.Join(s.ctx.Err(), ErrNotQuick)
@@ -79,7 +79,7 @@ func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rc
 	if err != nil {
 		return nil, err
 	}
-	_ = effort.Spend(s.some, s.cost(d)) // the next step tells
+	_ = effort.Spend(s.some, s.cost(d)) // the next step reports the error
 	opts := s.opts.Check
 	opts.Evidence = true
 	opts.Cuts = !whole
@@ -93,8 +93,8 @@ func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rc
 	return res, err
 }
 
-// violation returns a bad cut that the orders do not exclude, or nil if there is none. The cut is one of
-// those seen, or a new one.
+// violation returns a bad cut that the orders do not exclude, or nil if there is none. The cut is
+// one of those seen, or a new one.
 func (s *search) violation(orders []graphs.Edge) (graphs.Cut, error) {
 	for _, cut := range s.seen {
 		if s.allow(orders, cut) {
@@ -114,7 +114,7 @@ func (s *search) decide(orders []graphs.Edge) (ok bool, err error) {
 	if err != nil || res.Verdict == rctl.Fails {
 		return err == nil, err
 	}
-	cut := s.c.Initial() // whose values decide where there is no evidence
+	cut := s.c.Initial() // its values decide if there is no evidence
 	if res.Evidence != nil {
 		cut = res.Evidence.Cut
 	}
@@ -122,8 +122,8 @@ func (s *search) decide(orders []graphs.Edge) (ok bool, err error) {
 	return false, nil
 }
 
-// goodRun returns a run without bad cuts: the recorded one, if that is known and has none. The error is
-// an *InfeasibleError where there is no such run.
+// goodRun returns a run without bad cuts: the recorded one, if it is known and has none. The error
+// is an *InfeasibleError if there is no such run.
 func (s *search) goodRun() (run []graphs.Event, recorded bool, err error) {
 	if run := s.c.Recorded(); len(run) > 0 {
 		if cut, err := s.violation(s.c.RunEdges(run)); cut == nil || err != nil {
@@ -172,8 +172,8 @@ func without(orders []graphs.Edge, i int) []graphs.Edge {
 	return slices.Concat(orders[:i], orders[i+1:])
 }
 
-// cycle returns orders that close a cycle, each of which is needed for it, or nil if there are none. The
-// past of each To must be known.
+// cycle returns a minimal set of orders that close a cycle, or nil if there are none. The past of
+// each To must be known.
 func (s *search) cycle(orders []graphs.Edge) []graphs.Edge {
 	_, components := graphs.Components(len(orders), func(v int32, next []int32) []int32 {
 		for i, o := range orders {
@@ -194,14 +194,15 @@ func (s *search) cycle(orders []graphs.Edge) []graphs.Edge {
 	return orders
 }
 
-// fewest finds a least fix along a run or in any order, or an irredundant one when the steps are spent.
+// fewest finds a least fix along a run or in any order, or an irredundant one if the steps are used
+// up.
 //
-// It begins with a fix along the run. Each round then hits all cuts found so far with fewest orders, and
-// adds orders until p holds, which finds more cuts. Where none had to be added, no fewer will do. Orders
-// against the run come last: they are for a smaller fix only.
+// It begins with a fix along the run. Each round then hits all cuts found so far with the fewest
+// orders, and adds orders until p holds, which finds more cuts. If it had to add none, no fewer
+// will suffice. Orders against the run come last: they are used only for a smaller fix.
 func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, least bool, err error) {
 	s.past = make(map[graphs.Event]graphs.Cut)
-	// Where p is mutual exclusion, the handovers are complete.
+	// If p is mutual exclusion, the handovers are complete.
 	handovers, known, err := intervals.Handovers(s.c, s.never, run)
 	if err == nil && !known {
 		s.bound, err = s.c.Ordered(slices.Values(s.c.RunEdges(run)))
@@ -238,7 +239,7 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 			least = len(s.among) == len(s.about)
 			break
 		}
-		s.bound = s.c // no fewer are along the run
+		s.bound = s.c // there is no smaller fix along the run
 		clear(s.past)
 	}
 	switch {
@@ -246,16 +247,16 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 		return nil, false, s.ctx.Err()
 	case !least && s.opts.Quick:
 		return nil, false, ErrNotQuick
-	case known: // handovers are as weak as can be
+	case known: // handovers are already as weak as possible
 		return fix, least, nil
 	}
 	fix, err = s.weakened(fix)
 	return fix, least, err
 }
 
-// complete adds orders along the run until p holds: for each bad cut one that excludes it. Where a fix is
-// known, it returns nil when the steps are spent, and with the first bad cut where orders may be against
-// the run: those added might close a cycle.
+// complete adds orders along the run until p holds: for each bad cut, one that excludes it. If a
+// fix is known, it returns nil when the steps are used up. It also returns nil at the first bad cut
+// if orders may be against the run, because added orders might close a cycle.
 func (s *search) complete(orders, known []graphs.Edge) ([]graphs.Edge, error) {
 	for i := 0; ; i++ {
 		if i == len(s.seen) {
@@ -279,8 +280,8 @@ func (s *search) complete(orders, known []graphs.Edge) ([]graphs.Edge, error) {
 	}
 }
 
-// candidates yields orders to choose from, so that each of some cuts is excluded. Those between
-// processes with events that p can see come first.
+// candidates yields orders to choose from, such that each of the cuts can be excluded. Those
+// between processes with events that p can see come first.
 func (s *search) candidates(cuts []graphs.Cut) iter.Seq[graphs.Edge] {
 	return func(yield func(graphs.Edge) bool) {
 		for _, seen := range []bool{true, false} {
@@ -300,10 +301,10 @@ func (s *search) candidates(cuts []graphs.Cut) iter.Seq[graphs.Edge] {
 	}
 }
 
-// between returns the candidates from process p to q. To is the last event of q in one of the cuts: an
-// order to an earlier one excludes no other cuts. Along the run, From is the last event of p before
-// To. In any order that may close a cycle with others, so each first event that a cut has not is tried,
-// weaker orders before stronger ones.
+// between returns the candidates from process p to q. To is the last event of q in one of the cuts:
+// an order to an earlier one excludes no other cuts. Along the run, From is the last event of p
+// before To. In any order, that may close a cycle with others, so each first event missing from a
+// cut is tried, weaker orders before stronger ones.
 func (s *search) between(p, q int, cuts []graphs.Cut) (all []graphs.Edge) {
 	c := s.c
 	for _, j := range slices.Backward(counts(cuts, q)) {
@@ -328,7 +329,7 @@ func (s *search) between(p, q int, cuts []graphs.Cut) (all []graphs.Edge) {
 	return all
 }
 
-// counts returns how many events of a process some cuts have.
+// counts returns how many events of a process the cuts contain, in increasing order.
 func counts(cuts []graphs.Cut, process int) (all []int32) {
 	for _, cut := range cuts {
 		all = append(all, cut[process])
@@ -337,15 +338,16 @@ func counts(cuts []graphs.Cut, process int) (all []int32) {
 	return slices.Compact(all)
 }
 
-// hit returns as few candidates as possible that exclude all cuts found so far, without a cycle that is
-// known. It is not ok when the steps are spent.
+// hit returns as few candidates as possible that exclude all cuts found so far and close no known
+// cycle. ok is false if the steps are used up.
 func (s *search) hit() (orders []graphs.Edge, ok bool) {
-	all := make([]graphs.Edge, 1) // number 0 stands for orders that are no longer candidates
+	all := make([]graphs.Edge, 1) // index 0 stands for orders that are no longer candidates
 	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
 	number := make(map[graphs.Edge]int32)
 	same := make(map[string]bool)
 	for o := range s.candidates(s.seen) {
-		// The solver counts orders up to as many as there are cuts, again for each number of orders.
+		// For each number of orders, the solver encodes counters of up to as many orders as there
+		// are cuts.
 		const ofStep = 16
 		if len(all)%ofStep == 1 && effort.Spend(s.some, int64(len(s.seen)*len(s.seen))) != nil {
 			return nil, false
@@ -356,7 +358,8 @@ func (s *search) hit() (orders []graphs.Edge, ok bool) {
 				hits = append(hits, j)
 			}
 		}
-		// Of several that hit the same cuts one will do: in any order, the weakest between two processes.
+		// Of several orders that hit the same cuts, one suffices: in any order, the weakest between
+		// two processes.
 		key := fmt.Sprint(hits)
 		if s.bound == s.c {
 			key += fmt.Sprint(s.c.Process(o.From), s.c.Process(o.To))
@@ -385,9 +388,9 @@ func (s *search) hit() (orders []graphs.Edge, ok bool) {
 	return orders, ok && err == nil
 }
 
-// weakened makes a fix irredundant, and its orders as weak as can be: each excludes the cuts that no
-// other one does, and one without such cuts is left out. A bad cut that is possible then asks for more.
-// When the steps are spent, orders are only left out.
+// weakened makes a fix irredundant, and its orders as weak as possible: each order excludes the
+// cuts that no other one does, and an order without such cuts is omitted. A bad cut that is
+// possible afterwards starts another round. When the steps are used up, weakened only omits orders.
 func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 	for {
 		var weak []graphs.Edge
@@ -413,11 +416,10 @@ func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 	}
 }
 
-// nameAfter puts the last event of another process that led to it, with a label of its own, in the
-// place of a To without a label. The order is stronger so, and still along the run. A least fix
-// stays one.
+// nameAfter replaces a To without a label by the last event of another process that led to it and
+// has a unique label. The order becomes stronger, but stays along the run. A least fix stays least.
 func (s *search) nameAfter(fix *Fix) {
-	const maxNamed = 20 // a look at the past of each of many would take long
+	const maxNamed = 20 // inspecting the past of many events would take long
 	if !fix.Least || len(fix.Orders) > maxNamed {
 		return
 	}

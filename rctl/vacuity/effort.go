@@ -8,24 +8,23 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A verdict must not wait long for findings about it, and a formula may be easy although a
-// part of it is hard, such as AG(a -> EF b) if b holds in the end. What slices decide is
-// decided. The other bounds do not depend on time, so that findings are the same on every
-// machine: bounds on the number of such formulas, on memory, and on the search of a
-// satisfiability solver, since memory does not bound that. Each of the searches takes well
-// under a second.
+// A verdict must not wait long for findings about it, and a formula may be easy although a part of
+// it is hard, such as AG(a -> EF b) if b holds in the end. Whatever slices can decide is decided.
+// The other bounds do not depend on time, so that findings are the same on every machine: they
+// limit the number of other searches, memory, and the search of a satisfiability solver, because
+// memory does not bound that. Each search takes well under a second.
 const (
 	maxSearches = 4
 	maxMemory   = 32 << 20
 )
 
-// maxSolved bounds the cuts that a satisfiability solver may have to choose from.
+// maxSolved bounds the number of cuts from which a satisfiability solver may have to choose.
 var maxSolved = big.NewInt(1 << 20)
 
 // decide returns the verdict on a formula as written, Unknown if the bounds do not suffice.
 func (s *search) decide(f *syntax.Formula) rctl.Verdict {
 	c, g, err := rctl.Resolve(s.ctx, s.c, f)
-	// The session is about the columns of the formula that was decided.
+	// The session is valid only for the columns of the formula that was decided.
 	if err != nil || c != s.c {
 		return rctl.Unknown
 	}
@@ -52,7 +51,7 @@ func (s *search) decide(f *syntax.Formula) rctl.Verdict {
 	return s.check(g, opts)
 }
 
-// check decides f within the bounds that are left.
+// check decides f within the remaining bounds.
 func (s *search) check(f *syntax.Formula, opts rctl.Options) rctl.Verdict {
 	res, err := s.session.Check(s.ctx, f, opts)
 	if err != nil {

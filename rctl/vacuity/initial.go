@@ -7,16 +7,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// initial reports that the values at the initial cut decide a formula, and suggests the
-// formula about all cuts that may have been meant.
+// initial reports that the values at the initial cut decide a formula, and suggests the formula
+// about all cuts that the user may have meant.
 func (s *search) initial(resolved *syntax.Formula) {
 	if s.verdict == rctl.Unknown || len(syntax.Names(resolved)) == 0 && !syntax.UsesTransit(resolved) {
 		return
 	}
 	known := make(map[*syntax.Formula]rctl.Verdict)
 	var reached *syntax.Formula // a q of p U q or p W q that is true at the initial cut
-	// Of is what a formula is worth for the values at the initial cut alone: unknown for those with a
-	// temporal operator, except p U q and p W q where q is true.
+	// of returns the verdict on a formula by the values at the initial cut alone: Unknown if it has
+	// a temporal operator, except for p U q and p W q where q is true.
 	var of func(f *syntax.Formula) rctl.Verdict
 	find := func(f *syntax.Formula) rctl.Verdict {
 		switch f.Op {
@@ -53,8 +53,8 @@ func (s *search) initial(resolved *syntax.Formula) {
 	}
 }
 
-// connective returns the verdict on f from those on its operands, in Kleene's logic of three
-// values. It is unknown where theirs do not decide, and for an operator about runs.
+// connective returns the verdict on f from those on its operands, in Kleene's three-valued logic.
+// It is Unknown if they do not decide it, and for a temporal operator.
 func connective(f *syntax.Formula, of func(*syntax.Formula) rctl.Verdict) rctl.Verdict {
 	switch f.Op {
 	case syntax.OpTrue, syntax.OpFalse:
@@ -77,10 +77,10 @@ func connective(f *syntax.Formula, of func(*syntax.Formula) rctl.Verdict) rctl.V
 	case p == rctl.Unknown || q == rctl.Unknown:
 		return rctl.Unknown
 	}
-	return engine.VerdictOf(p == q) // of p -> q, p holds here and q fails
+	return engine.VerdictOf(p == q) // for p -> q, p holds here and q fails
 }
 
-// unchanging reports that nothing a resolved formula mentions changes.
+// unchanging reports that nothing in a resolved formula ever changes.
 func (s *search) unchanging(f *syntax.Formula) {
 	names, changing := []string(nil), false
 	seen := make(map[*graphs.Variable]bool)
@@ -101,7 +101,7 @@ func (s *search) unchanging(f *syntax.Formula) {
 			seen[v] = true
 			names = append(names, e.String())
 			for i := range v.Len() {
-				// A float in place of an equal whole number is a change, too: it changes sums.
+				// Replacing a whole number by an equal float is a change, too: it changes sums.
 				changing = changing || v.Value(i) != v.Init
 			}
 		}
@@ -112,7 +112,7 @@ func (s *search) unchanging(f *syntax.Formula) {
 	switch {
 	case names == nil && syntax.HasBounds(s.root):
 		s.report(Constant, f.Pos, "no state begins that a bound on time is about")
-	case names == nil && len(s.found) > 0: // quantifiers that range over nothing say why
+	case names == nil && len(s.found) > 0: // the findings on empty quantifiers explain it
 	case names == nil:
 		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")
 	default:

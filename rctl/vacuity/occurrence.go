@@ -12,18 +12,18 @@ import (
 // An occurrence is a subformula at its place in the formula.
 type occurrence struct {
 	form  *syntax.Formula
-	up    *occurrence // the formula that it is an operand of
+	up    *occurrence // the formula of which it is an operand; nil for the root
 	index int         // which operand it is
-	helps bool        // more cuts that satisfy it cannot change the verdict
+	helps bool        // whether more cuts that satisfy it cannot change the verdict
 }
 
-// operand returns the occurrence of the i-th operand. helps says whether a true
-// operand helps the formula to hold.
+// operand returns the occurrence of the i-th operand. helps says whether more cuts that satisfy the
+// operand cannot change the verdict.
 func (o *occurrence) operand(i int, helps bool) *occurrence {
 	return &occurrence{o.form.Sub[i], o, i, helps}
 }
 
-// replaced returns the formula with g in place of the occurrence.
+// replaced returns the whole formula with g in place of the occurrence.
 func (o *occurrence) replaced(g *syntax.Formula) *syntax.Formula {
 	for ; o.up != nil; o = o.up {
 		parent := *o.up.form
@@ -34,8 +34,8 @@ func (o *occurrence) replaced(g *syntax.Formula) *syntax.Formula {
 	return g
 }
 
-// antecedents looks for implications with a consequent that does not matter. Where it does
-// not, implications inside are not looked at.
+// antecedents looks for implications whose consequent does not matter. It does not look for others
+// inside such an implication.
 func (s *search) antecedents(o *occurrence) {
 	switch o.form.Op {
 	case syntax.OpNot:
@@ -58,9 +58,9 @@ func (s *search) antecedents(o *occurrence) {
 	}
 }
 
-// consequentIdle reports whether the verdict is the same with false for the consequent
-// of an implication that helps, and reports that. Where the antecedent is never true
-// it is the same, however hard the formula.
+// consequentIdle reports whether the verdict stays the same with false for the consequent of an
+// implication that helps; if so, it adds a finding. If the antecedent is never true, the verdict
+// stays the same, no matter how hard the formula is.
 func (s *search) consequentIdle(o *occurrence) bool {
 	antecedent, consequent := o.form.Sub[0], o.form.Sub[1]
 	if consequent.Op == syntax.OpFalse || consequent.Op == syntax.OpTrue || s.overNothing(o) {
@@ -70,7 +70,7 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		return true
 	}
 	if everywhere(o.up) {
-		return false // because the antecedent is true somewhere, or that is not known
+		return false // because the antecedent is true somewhere, or that is unknown
 	}
 	if s.decide(o.replaced(syntax.New(syntax.OpNot, o.form.Pos, antecedent))) == s.verdict {
 		const same = "the consequent %s of %s does not matter: the verdict is the same with false in its place"
@@ -81,8 +81,8 @@ func (s *search) consequentIdle(o *occurrence) bool {
 	return false
 }
 
-// everywhere reports whether an occurrence is asked for at all cuts and for all
-// processes, whatever the rest of the formula.
+// everywhere reports whether an occurrence matters at all cuts and for all processes, whatever the
+// rest of the formula.
 func everywhere(o *occurrence) bool {
 	always := false
 	for ; o != nil; o = o.up {
@@ -97,7 +97,7 @@ func everywhere(o *occurrence) bool {
 	return always
 }
 
-// alternativesIdle is consequentIdle for an implication that is written !a || b.
+// alternativesIdle is consequentIdle for an implication written as !a || b.
 func (s *search) alternativesIdle(o *occurrence) bool {
 	var antecedents, consequents []*syntax.Formula
 	for _, sub := range o.form.Sub {
@@ -116,8 +116,8 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 	return s.neverAsked(o, "", joined(syntax.OpAnd, antecedents), joined(syntax.OpOr, consequents))
 }
 
-// neverAsked reports whether an antecedent is never true. If so, it adds a finding, in which the words
-// the come before the antecedent.
+// neverAsked reports whether an antecedent is never true. If so, it adds a finding, in which the
+// argument the precedes the antecedent.
 func (s *search) neverAsked(o *occurrence, the string, antecedent, consequent *syntax.Formula) bool {
 	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
 		return false
@@ -127,7 +127,7 @@ func (s *search) neverAsked(o *occurrence, the string, antecedent, consequent *s
 	return true
 }
 
-// joined joins operands by an operator; a single one needs none.
+// joined joins operands by an operator; a single operand needs none.
 func joined(op syntax.Op, fs []*syntax.Formula) *syntax.Formula {
 	if len(fs) == 1 {
 		return fs[0]
@@ -135,8 +135,8 @@ func joined(op syntax.Op, fs []*syntax.Formula) *syntax.Formula {
 	return syntax.New(op, fs[0].Pos, fs...)
 }
 
-// reachable returns the formula that says that f is true at some cut, for some of the
-// processes that the quantifiers around an occurrence choose from.
+// reachable returns the formula that says that f is true at some cut, for some of the processes
+// over which the quantifiers around an occurrence range.
 func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 	for up := o.up; up != nil; up = up.up {
 		if q := up.form.Quant; q != nil {
@@ -145,7 +145,7 @@ func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 	}
 
 	f = syntax.New(syntax.OpEF, o.form.Pos, f)
-	root := *s.root // for the source that positions relate to
+	root := *s.root // it has the source to which positions refer
 	root.Op = f.Op
 	root.Sub = f.Sub
 	root.Expr = nil
@@ -163,11 +163,11 @@ func (s *search) overNothing(o *occurrence) bool {
 	return false
 }
 
-// maxConjuncts bounds the conjuncts that are looked at.
+// maxConjuncts is the maximum number of conjuncts to examine.
 const maxConjuncts = 16
 
-// conjuncts reports the parts of a conjunction that are never true, if EF of it fails: the
-// others are not to blame.
+// conjuncts reports the parts of a conjunction that are never true, if EF of it fails; the other
+// parts are not the reason.
 func (s *search) conjuncts() {
 	if s.root.Op != syntax.OpEF || s.verdict != rctl.Fails {
 		return

@@ -1,14 +1,13 @@
-// Package vacuity finds where a verdict says less than it seems to.
+// Package vacuity finds cases in which a verdict says less than it seems to.
 //
 // # Definitions
 //
-// A formula is vacuous in the occurrence of a subformula when the verdict stays the
-// same whatever replaces it. For the consequent b of an implication a -> b that helps
-// the formula to hold, it is enough to try false, as formulas are monotone in each
-// occurrence: when AG(a -> b) holds with false for b, then a is never true
-// (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas,
-// CAV 1997; Kupferman and Vardi, Vacuity Detection in Temporal Model Checking, STTT
-// 2003). What is found:
+// A formula is vacuous in the occurrence of a subformula if the verdict stays the same whatever
+// replaces it. For the consequent b of an implication a -> b that helps the formula to hold, it
+// suffices to try false, because formulas are monotone in each occurrence: if AG(a -> b) holds with
+// false for b, then a is never true (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of
+// Vacuity in ACTL Formulas, CAV 1997; Kupferman and Vardi, Vacuity Detection in Temporal Model
+// Checking, STTT 2003). The findings are:
 //
 //	Antecedent  the verdict is the same with false for a consequent, of a -> b or !a || b
 //	Quantifier  a quantifier has no process, or no pair of processes, to speak of
@@ -59,15 +58,14 @@ type Finding struct {
 	Text string // one line
 }
 
-// Find looks for what makes the verdict on f vacuous. f is the formula as parsed, resolved its
-// meaning on c, and verdict the decision of session, a session for c. When ctx is done, or a
-// limit of opts is reached, what needs a further decision is not found. Findings are in the
-// order of the formula.
+// Find looks for findings about the verdict on f. f is the formula as parsed, resolved its meaning
+// on c, and verdict the decision of session, a session for c. When ctx is done, or a limit of opts
+// is reached, Find omits findings that need a further decision. Findings are in the order of the
+// formula.
 //
-// Find decides at most two formulas for each implication of f, and one for each conjunct
-// of an EF that fails, within bounds that do not depend on how soon f was decided (see
-// effort.go). The time complexity of the rest is O(|resolved| + assignments to its
-// variables).
+// Find decides at most two formulas for each implication of f, and one for each conjunct of an EF
+// that fails, within bounds that do not depend on how long the decision of f took (see effort.go).
+// The time complexity of the rest is O(|resolved| + assignments to its variables).
 func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, resolved *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
 	opts.Evidence = false
 	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts, searches: maxSearches}
@@ -86,10 +84,10 @@ func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, 
 	return s.found
 }
 
-// maxShown bounds the characters of a formula in a finding.
+// maxShown is the maximum number of characters of a formula in a finding.
 const maxShown = 80
 
-// search is one run of Find.
+// A search is one run of Find.
 type search struct {
 	ctx     context.Context
 	session *rctl.Session
@@ -99,11 +97,11 @@ type search struct {
 	opts    rctl.Options
 	found   []Finding
 
-	searches int // how many may still be made
+	searches int // how many searches may still be made
 }
 
 // report adds a finding at a byte offset of the formula. Formulas among the arguments are
-// shown in brief, as they may fill screens.
+// abbreviated, because they may fill screens.
 func (s *search) report(kind Kind, pos int, format string, args ...any) {
 	for i, arg := range args {
 		if f, ok := arg.(*syntax.Formula); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// values reports comparisons of variables with a string that they never have, if another variable of
-// that name has it, or if one of them has a string much like it.
+// values reports comparisons of variables with a string that they never have, if another variable
+// of that name has it, or if a variable of that name has a similar string.
 func (s *search) values(resolved *syntax.Formula) {
 	type comparison struct{ variable, text string }
 	var order []comparison
@@ -82,7 +82,7 @@ func (s *search) name(v *graphs.Variable) string {
 	return (&syntax.Expr{Op: syntax.ExprVar, Text: v.Name, Process: syntax.Name{Text: s.c.Processes()[v.Process]}}).String()
 }
 
-// like returns a value of the variables that is much like a text, "" if there is none.
+// like returns a value of the variables that is similar to a text, "" if there is none.
 func (s *search) like(vs []*graphs.Variable, texts map[*graphs.Variable][]string, text string) string {
 	var all []string
 	for _, v := range vs {
@@ -101,8 +101,8 @@ func (s *search) like(vs []*graphs.Variable, texts map[*graphs.Variable][]string
 	return ""
 }
 
-// alike reports whether two strings are the same except for case and punctuation, or
-// one is a part of the other that is long enough to be a word.
+// alike reports whether two strings are equal except for case and punctuation, or one contains the
+// other and both are long enough to be words.
 func alike(a, b string) bool {
 	const word = 3
 	a, b = letters(a), letters(b)
@@ -112,8 +112,7 @@ func alike(a, b string) bool {
 	return min(len(a), len(b)) >= word && (strings.Contains(a, b) || strings.Contains(b, a))
 }
 
-// letters returns a string without case, spaces and punctuation, so that near
-// misses look alike.
+// letters returns the letters and digits of a string in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// tautologies reports the largest parts of f without temporal operators and
-// quantifiers that have the same truth value at every cut of every trace.
+// tautologies reports the largest parts of f without temporal operators and quantifiers that have
+// the same truth value at every cut of every trace.
 func (s *search) tautologies(f *syntax.Formula) {
 	if syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) != nil {
 		for _, sub := range f.Sub {
@@ -29,13 +29,13 @@ func (s *search) tautologies(f *syntax.Formula) {
 	}
 }
 
-// maxWorlds bounds the assignments that valid tries.
+// maxWorlds is the maximum number of worlds that valid tries.
 const maxWorlds = 1 << 14
 
-// valid reports whether a propositional formula has the same truth value in all worlds, and
-// that value. In a world, each variable that is compared only with constants has one of these
-// constants, or a value between, below or above them; every other atom is true or false. It is
-// not ok if there are too many worlds.
+// valid reports whether a propositional formula has the same truth value in all worlds, and that
+// value. In a world, each variable that is compared only with constants has one of these constants,
+// or a value between, below or above them; every other atom is true or false. ok is false if the
+// value differs, or if there are too many worlds.
 func valid(f *syntax.Formula) (value, ok bool) {
 	w := &worlds{values: make(map[string][]graphs.Value), at: make(map[string]int)}
 	syntax.Walk(f, func(f *syntax.Formula) bool {
@@ -63,15 +63,15 @@ func valid(f *syntax.Formula) (value, ok bool) {
 	return first == rctl.Holds, true
 }
 
-// worlds goes through all assignments, as an odometer does.
+// worlds visits all assignments, like an odometer.
 type worlds struct {
-	// of variables, and the texts of atoms that are either true or false
+	// variables, and the texts of atoms that are either true or false
 	names  []string
-	values map[string][]graphs.Value // the values that each may have
-	at     map[string]int
+	values map[string][]graphs.Value // the possible values of each name
+	at     map[string]int            // the index of the current value of each
 }
 
-// add adds values that a variable may have.
+// add adds possible values of a variable.
 func (w *worlds) add(name string, values ...graphs.Value) {
 	if _, ok := w.values[name]; !ok {
 		w.names = append(w.names, name)
@@ -79,8 +79,8 @@ func (w *worlds) add(name string, values ...graphs.Value) {
 	w.values[name] = append(w.values[name], values...)
 }
 
-// operands returns the variables and constants of a comparison with a variable next to a
-// constant throughout, nil for every other expression.
+// operands returns the variables and constants of a comparison in which variables and constants
+// alternate. It returns nil for every other expression.
 func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Value) {
 	if e.Op != syntax.ExprCompare {
 		return nil, nil
@@ -105,9 +105,9 @@ func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Valu
 	return variables, constants
 }
 
-// complete adds values around the constants, and reports whether the worlds are few enough.
-// They are not if the constants are of several kinds: no variable can be compared with all of
-// them.
+// complete adds values around the constants, and reports whether the number of worlds is small
+// enough. It returns false if the constants of a variable are of several kinds: the variable cannot
+// be compared with all of them.
 func (w *worlds) complete() bool {
 	product := 1
 	for _, name := range w.names {
@@ -149,11 +149,11 @@ func (w *worlds) complete() bool {
 	return true
 }
 
-// beside returns the number above x, or below it where direction is -1, that no other whole number
-// of 64 bits and no float is nearer to.
+// beside returns the number nearest to x above it, or below it if direction is -1, among the 64-bit
+// integers and the floats.
 func beside(x graphs.Value, direction int) graphs.Value {
 	f := x.Float64()
-	// f is not x where it was rounded
+	// f differs from x if it was rounded
 	near := []graphs.Value{graphs.Float(f), graphs.Float(math.Nextafter(f, math.Inf(direction)))}
 	if x.Float && math.Abs(f) >= 1<<53 && math.Abs(f) < 1<<63 {
 		x = graphs.Int(int64(f))
@@ -165,7 +165,7 @@ func beside(x graphs.Value, direction int) graphs.Value {
 	return slices.MinFunc(near, func(y, z graphs.Value) int { return direction * y.Compare(z) })
 }
 
-// next goes on to another world, and reports whether there is one.
+// next advances to the next world, and reports whether there is one.
 func (w *worlds) next() bool {
 	for _, name := range w.names {
 		w.at[name]++
