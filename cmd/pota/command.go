@@ -24,12 +24,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// streams are what a run of the program reads and writes.
+// streams are the inputs and outputs of a run of the program.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 
-	files   *files.Set   // that it writes, nil for a set of its own
+	files   *files.Set   // the files to write; nil for a new set
 	overrun chan<- error // gets the limit that the run does not heed, unless nil
 }
 
@@ -37,14 +37,14 @@ type streams struct {
 type session struct {
 	run     *job.Run
 	overrun chan<- error // gets the limit that the run does not heed, unless nil
-	words   []string     // that are to be completed
+	words   []string     // the command line to complete
 
-	// What limitFlags say.
+	// The values of limitFlags.
 	timeout time.Duration
 	memory  string
 }
 
-// newSession returns a session without a budget: begin starts one when the flags are known.
+// newSession returns a session without a budget. begin starts one once the flags are known.
 func newSession(ctx context.Context, std streams) *session {
 	c := console.New(std.in, std.out, std.err)
 	return &session{
@@ -53,13 +53,13 @@ func newSession(ctx context.Context, std streams) *session {
 	}
 }
 
-// command returns the command of a name, with the texts that package help has for it. The command
-// takes from minArgs to maxArgs arguments, or any number from minArgs on if maxArgs is negative. Its
-// usage errors begin with its name.
+// command returns the named command, with its texts from package help. The command accepts from
+// minArgs to maxArgs arguments, or at least minArgs if maxArgs is negative. Its usage errors begin
+// with its name.
 func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	text := help.Of(name)
 	for _, flag := range flags {
-		// Some texts have a list or a number that is known to the program only.
+		// Some texts contain a list or a number that is known only to the program.
 		_, usage := textsOf(flag)
 		if *usage == "" && flag.(cli.VisibleFlag).IsVisible() {
 			*usage = help.Usage(name, flag.Names()[0])
@@ -82,7 +82,7 @@ func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, a
 			if err == nil {
 				err = act(c)
 			}
-			// The name of the command tells where to look for help.
+			// The name of the command shows where to find help.
 			if usage, ok := err.(*exit.UsageError); ok {
 				return exit.Usagef("%s: %s", name, usage.Text)
 			}
@@ -91,8 +91,7 @@ func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, a
 	}
 }
 
-// The library would print the help of a command, or of the program, by templates that have to be
-// made for all commands at each start.
+// The library would print help from templates that must be built for all commands at each start.
 func init() {
 	cli.HelpPrinter = func(out io.Writer, _ string, of any) {
 		text := help.App()
@@ -103,10 +102,10 @@ func init() {
 	}
 }
 
-// flagTexts returns what the help says of flags.
+// flagTexts returns the help texts of flags.
 func flagTexts(flags []cli.Flag) []help.Flag {
 	var all []help.Flag
-	// Package help knows nothing of the library, and the library has no type with all of this.
+	// Package help does not depend on the library, and the library has no type with all of this.
 	for _, f := range flags {
 		d := f.(cli.DocGenerationFlag)
 		if v, ok := f.(cli.VisibleFlag); f == cli.HelpFlag || ok && !v.IsVisible() {
@@ -119,7 +118,7 @@ func flagTexts(flags []cli.Flag) []help.Flag {
 			Usage:   d.GetUsage(),
 			Repeats: repeats,
 		}
-		// Toggles are off by default. The help text says what a zero stands for.
+		// Toggles are off by default. The help text explains what a zero stands for.
 		if value := strings.Trim(d.GetDefaultText(), `"`); d.TakesValue() && !repeats && value != "0" && value != "0s" {
 			text.Default = value
 		}
@@ -128,23 +127,23 @@ func flagTexts(flags []cli.Flag) []help.Flag {
 	return all
 }
 
-// begin checks the arguments of any command, and begins its budget. To look at the arguments may
-// take long, as they may name pipes and devices; so this is a step, too.
+// begin checks the arguments of any command, and starts its budget. The check is a step, since
+// inspecting arguments that name pipes and devices may take long.
 func (s *session) begin(c *cli.Context, minArgs, maxArgs int) error {
-	// Cheap checks come first: a wrong number of arguments is found before any file is touched.
+	// Cheap checks come first: a wrong number of arguments is reported before any file is touched.
 	line := lineOf(c)
 	if err := line.Check(minArgs, maxArgs); err != nil {
 		return err
 	}
-	// A flag with an empty value is refused: mostly a variable of the shell was not set, and the
-	// command would do something else than was meant. Numbers and durations cannot be empty.
+	// Refuse a flag with an empty value. Most often a shell variable is unset, and the command would
+	// not do what the user meant. Numbers and durations cannot be empty.
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		if _, text := f.(*cli.StringFlag); text && c.IsSet(name) && c.String(name) == "" {
 			return exit.Usagef("--%s has an empty value: give it one, or leave the flag out (is a variable of the shell unset?)", name)
 		}
 	}
-	// A file that cannot be written should not cost hours of work first.
+	// Find out before hours of work that a file cannot be written.
 	if err := checkTargets(c, s.run.Files, line.Files()); err != nil {
 		return err
 	}
@@ -152,21 +151,21 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int) error {
 	if err != nil {
 		return err
 	}
-	// Without a supervisor, as in tests, a step that heeds no limit is waited for.
+	// Without a supervisor, as in tests, a run waits for a step that ignores its limit.
 	if s.overrun != nil {
 		limits.Overrun = func(why *budget.LimitError) { s.overrun <- why }
 	}
 	s.run.Budget = budget.New(limits)
 	err = s.run.Try("looking at the arguments", line.CheckOrder)
 	if failure.IsLimit(err) {
-		return nil // the steps of the command report that
+		return nil // the steps of the command report the limit
 	}
 	return err
 }
 
 // flagMistake explains an error of the library about flags.
 func flagMistake(err error, flags []cli.Flag) string {
-	// The library names neither the flag as it was written nor the kind of its value.
+	// The library reports neither the flag as the user wrote it nor the type of its value.
 	if m := badValue().FindStringSubmatch(err.Error()); m != nil {
 		kind := "a whole number"
 		if _, ok := findFlag(flags, m[2]).(*cli.DurationFlag); ok {
@@ -174,17 +173,17 @@ func flagMistake(err error, flags []cli.Flag) string {
 		}
 		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
 	}
-	// The text of the library is the only sign of an unknown flag: it has no type for it.
+	// The library has no error type for an unknown flag, so match its text.
 	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	switch {
 	case !ok:
 		return err.Error()
-	// No flag has these characters, but formulas have.
+	// No flag contains these characters, but formulas do.
 	case strings.ContainsAny(flag, "@( "):
 		return strings.TrimSpace(flag) +
 			" is no flag; a formula that begins with - stands in parentheses, or after --"
 	}
-	// A slip of the keyboard is the most common reason. The library finds a flag however far it is.
+	// A typing error is the most common reason. The library suggests a flag however different it is.
 	name := strings.TrimLeft(flag, "-")
 	meant := cli.SuggestFlag(flags, name, false)
 	plain := strings.TrimLeft(meant, "-")
@@ -194,10 +193,10 @@ func flagMistake(err error, flags []cli.Flag) string {
 	return "there is no flag " + flag
 }
 
-// badValue matches the error of the library about a number or a duration.
+// badValue matches the library's error about a malformed number or duration.
 var badValue = lazy.Regexp(`^invalid value (".*") for flag -(\S+): parse error$`)
 
-// findFlag returns the flag of a name, nil if there is none.
+// findFlag returns the flag with a name, or nil if there is none.
 func findFlag(flags []cli.Flag, name string) cli.Flag {
 	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 	if i < 0 {
@@ -208,12 +207,12 @@ func findFlag(flags []cli.Flag, name string) cli.Flag {
 
 // known refuses a command that does not exist.
 func known(app *cli.App, args []string) error {
-	// The first word that is no flag must be a command.
+	// The first word that is not a flag must be a command.
 	i := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 	if i < 0 || app.Command(args[i]) != nil {
 		return nil
 	}
-	// Newcomers name a trace alone, as other tools take it.
+	// Newcomers may give only a trace, as for other tools.
 	if load.Exists(args[i]) {
 		return exit.Usagef("a command comes first: write pota detect FORMULA %s", args[i])
 	}
@@ -235,14 +234,14 @@ func flagsFirst(app *cli.App, args []string) []string {
 		return args
 	}
 	cmd := app.Command(args[0])
-	// A command may be called by an alias, and the library looks for its flags by its name.
+	// A command may be called by an alias, but the library finds its flags by its name.
 	return append([]string{cmd.Name}, arguments.FlagsFirst(args[1:], func(name string) (known, hasValue bool) {
 		f := findFlag(cmd.Flags, name)
 		return f != nil, takesValue(f)
 	})...)
 }
 
-// takesValue reports whether a flag, perhaps nil, has a value.
+// takesValue reports whether a flag has a value. The flag may be nil.
 func takesValue(f cli.Flag) bool {
 	d, ok := f.(cli.DocGenerationFlag)
 	return ok && d.TakesValue()

@@ -18,12 +18,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// detectCommand decides formulas on traces. Its flags stand under headings, as there are many. The
-// number of arguments depends on the flags that replace some of them, so it is checked here again.
+// detectCommand decides formulas on traces. Its many flags are grouped under headings. The number
+// of arguments depends on the flags that replace some of them, so it is checked again here.
 func (s *session) detectCommand() *cli.Command {
 	q := &decide.Request{Options: decide.Options{Engine: "auto", Jobs: 1, Bindings: 10, Page: viewer.Save}}
 	o := &q.Options
-	// The engines are listed by the planner alone.
+	// Only the planner has the list of engines.
 	engine := text("engine", &o.Engine)
 	engine.Usage = "decide with `ENGINE` alone: " + strings.Join(decide.EngineNames(), ", ")
 	return s.command("detect", 0, -1, slices.Concat(
@@ -35,7 +35,7 @@ func (s *session) detectCommand() *cli.Command {
 			engine,
 			number("jobs, j", &o.Jobs),
 			toggle("stream", &o.Stream),
-			// It finds bugs of pota, not of the program under test.
+			// This finds bugs in pota, not in the program under test.
 			toggle("cross-check", &o.CrossCheck),
 			toggle("skew-sweep", &o.SkewSweep),
 			toggle("no-projection", &o.NoProjection),
@@ -48,13 +48,13 @@ func (s *session) detectCommand() *cli.Command {
 			texts("binding", &q.Binding),
 			text("show", &q.Show),
 			text("view", &o.View),
-			// A file of its own, since certificates are for another reader than the verdicts.
+			// Certificates have their own file, since their readers are not those of the verdicts.
 			text("certificate", &q.Certificate),
 			text("output, o", &q.Report.Output))...),
 		inputFlags(&q.Read),
 	), func(c *cli.Context) error {
 		q.Choice.Paths = c.Args().Slice()
-		// At least one trace. A list may have them instead.
+		// At least one trace is needed, unless a list names the traces.
 		minArgs := 1
 		if q.Choice.List != "" {
 			minArgs = 0
@@ -70,32 +70,32 @@ func (s *session) detectCommand() *cli.Command {
 		q.Formulas.Texts = q.Choice.Paths[:formulas]
 		q.Choice.Paths = q.Choice.Paths[formulas:]
 		q.Read.Silent = q.Report.Quiet
-		q.Report.All = o.CrossCheck // disagreement must not hide in a summary
+		q.Report.All = o.CrossCheck // a summary must not hide disagreement
 		if err := q.Report.Choose(c.IsSet("format")); err != nil {
 			return err
 		}
 		if err := checkDetect(c, q); err != nil {
 			return err
 		}
-		// Package decide knows the traces of lists and patterns, and this package the flags that
-		// name files.
+		// Package decide knows the traces from lists and patterns, and this package knows the flags
+		// that name files.
 		q.Check = func(paths []string) error { return checkTargets(c, s.run.Files, paths) }
 		return decide.Detect(s.run, *q)
 	})
 }
 
-// whole are the flags of detect that need all of a trace at once, or another format than the
-// native one.
+// whole are the flags of detect that need all of a trace at once, or a format other than the native
+// one.
 var whole = []string{
 	"engine", "cross-check", "skew-sweep", "no-projection", "show", "view", "certificate",
 	"map", "order", "skew", "clock-offset", "execution", "regexp", "delimiter", "assign",
 }
 
-// checkDetect refuses flags of detect that do not go together.
+// checkDetect refuses flags of detect that exclude each other, and values out of range.
 func checkDetect(c *cli.Context, q *decide.Request) error {
 	o := &q.Options
 	switch {
-	// A number below 1 is a slip: some trace must be decided at a time.
+	// A number below 1 is a mistake: at least one trace must be decided at a time.
 	case o.Jobs < 1:
 		return exit.Usagef("--jobs must be at least 1, not %d", o.Jobs)
 	case o.Bindings < 0:
@@ -118,15 +118,15 @@ func checkDetect(c *cli.Context, q *decide.Request) error {
 	if flags := given(c, whole...); len(flags) > 0 {
 		return exit.Usagef("--stream and --%s exclude each other: a stream is read in the native format, event by event", flags[0])
 	}
-	// Other formats must be read as a whole: their events come in no causal order.
+	// Other formats must be read as a whole, since their events are not in a causal order.
 	if input := q.Read.Format.Input; input != "auto" && input != "native" {
 		return exit.Usagef("--stream reads the native format, not %s: convert the trace first (pota convert)", input)
 	}
 	return nil
 }
 
-// crossCheckCommand compares engines. It has a default time limit: some engines take exponential
-// time, and the others should still answer.
+// crossCheckCommand compares engines. It has a default time limit, since some engines need
+// exponential time, and the others should still answer.
 func (s *session) crossCheckCommand() *cli.Command {
 	to := present.Comparisons{Run: s.run}
 	var read load.Options
@@ -139,8 +139,8 @@ func (s *session) crossCheckCommand() *cli.Command {
 	})
 }
 
-// crossCheck asks the engines of programs about models in Promela, and those of traces about all
-// else. Models come first, whatever their place.
+// crossCheck runs the engines for programs on models in Promela, and those for traces on all other
+// files. Models come first, regardless of their positions.
 func (s *session) crossCheck(names []string, to present.Comparisons, read load.Options, opts decide.Options) error {
 	f, err := load.Formula(s.run, to.Source)
 	if err != nil {
@@ -153,7 +153,8 @@ func (s *session) crossCheck(names []string, to present.Comparisons, read load.O
 	p := syntax.Property{Formula: f, Source: to.Source}
 	var traces []string
 	for _, name := range names {
-		// The content would tell as well, but a mistake in it should be one of the right language.
+		// The content would distinguish models as well, but a mistake in it should be reported as one in
+		// the right language.
 		if ext := filepath.Ext(name); ext != ".pml" && ext != ".pm" {
 			traces = append(traces, name)
 			continue

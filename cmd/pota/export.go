@@ -12,8 +12,8 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
 )
 
-// convertCommand writes the native format, the quickest to read. It takes --from for --input, as
-// users of converters expect both --from and --to.
+// convertCommand writes the native format, which is the fastest to read. It calls --input --from,
+// as users of converters expect.
 func (s *session) convertCommand() *cli.Command {
 	var read load.Options
 	var from, output string
@@ -40,7 +40,7 @@ func (s *session) formatsCommand() *cli.Command {
 	})
 }
 
-// mapCommand prints a mapping to start one of your own from.
+// mapCommand prints a mapping as a starting point for a new one.
 func (s *session) mapCommand() *cli.Command {
 	var guess bool
 	var output string
@@ -57,7 +57,7 @@ func (s *session) translateCommand() *cli.Command {
 	o := export.Translation{Language: export.Languages[0]}
 	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
 		text("to", &o.Language),
-		// Who compares verdicts with another tool may not want slices in its input.
+		// Users who compare verdicts with another tool may not want slices in its input.
 		toggle("no-slices", &o.NoSlices),
 		text("output, o", &o.Output),
 	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
@@ -67,10 +67,10 @@ func (s *session) translateCommand() *cli.Command {
 	})
 }
 
-// simulateCommand makes traces to try pota with, by running the model of a protocol. It lists the
-// models if it has no argument, and otherwise runs one.
+// simulateCommand makes traces for experiments by running the model of a protocol, or lists the
+// models.
 func (s *session) simulateCommand() *cli.Command {
-	// A fixed seed, so that two users who run an example see the same trace.
+	// The default seed is fixed, so that all users of an example see the same trace.
 	o := export.Simulation{Model: modelcheck.Model{Seed: 1}, Events: 1000}
 	var list bool
 	return s.command("simulate", 0, 1, append([]cli.Flag{
@@ -79,13 +79,13 @@ func (s *session) simulateCommand() *cli.Command {
 		number("events", &o.Events),
 		seedFlag(&o.Model.Seed),
 		text("fault", &o.Model.Fault),
-		// Both are lists to choose from, so no run is made then.
+		// Both print a list to choose from, without a run.
 		toggle("properties", &o.Properties),
 		toggle("faults", &o.Faults),
 		text("output, o", &o.Output),
 	}, s.limitFlags(0)...), func(c *cli.Context) error {
 		switch {
-		// Neither or both: the command would have to guess.
+		// With neither or both, the command would have to guess.
 		case list != (c.NArg() == 0):
 			return exit.Usagef("name either a model or --list")
 		case list:

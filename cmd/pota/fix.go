@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/fix"
 )
 
-// fixCommand finds the orders that a trace lacks. The formula comes first, as for detect, where no
-// flag names it.
+// fixCommand finds the orders that a trace lacks. Unless a flag names the formula, it comes first,
+// as for detect.
 func (s *session) fixCommand() *cli.Command {
 	var o fix.Options
 	return s.command("fix", 1, 2, slices.Concat(formulaFlags(&o.Formulas), []cli.Flag{

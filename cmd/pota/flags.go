@@ -14,29 +14,29 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/version"
 )
 
-// inputFlags say how traces are read.
+// inputFlags returns the flags for reading traces.
 func inputFlags(read *load.Options) []cli.Flag {
 	f := &read.Format
 	f.Input = "auto"
 	read.MaxLine = "64MiB"
 	read.TimeUnit = "s"
 	unit := text("time-unit", &read.TimeUnit)
-	// The default unit is no mistake where nothing has times.
+	// A unit is a mistake if the trace has no times, but only if the user gave it.
 	unit.Action = func(*cli.Context, string) error { read.UnitGiven = true; return nil }
 	return group("Reading traces",
 		text("input", &f.Input),
 		text("map", &f.Map),
-		// A log that is damaged in places can be read without these lines, but never unknowingly.
+		// A partly damaged log can be read without the damaged lines, but only if the user asks.
 		toggle("skip-lines", &f.SkipLines),
 		text("regexp", &f.Regexp),
 		text("delimiter", &f.Delimiter),
 		texts("assign", &f.Assign),
-		// Else half a line at the end is a mistake: the event in it may be the one that matters.
+		// Without this flag, an incomplete last line is a mistake: its event may be the decisive one.
 		toggle("allow-truncated", &f.AllowTruncated),
 		// A line is held in memory, and a file may be one line.
 		text("max-line", &read.MaxLine),
 		text("execution", &read.Execution),
-		// What follows adds causality, so that fewer cuts are possible.
+		// The flags below add causality, so that fewer cuts are possible.
 		text("order", &read.Order),
 		text("skew", &read.Skew),
 		toggle("no-shared-clock", &f.NoSharedClock),
@@ -44,12 +44,12 @@ func inputFlags(read *load.Options) []cli.Flag {
 		unit)
 }
 
-// formulaFlags name properties.
+// formulaFlags returns the flags that name properties.
 func formulaFlags(from *load.Formulas) []cli.Flag {
 	return group("Formulas", text("properties, f", &from.File), texts("property, p", &from.Patterns))
 }
 
-// reportFlags say how verdicts are printed.
+// reportFlags returns the flags for printing verdicts.
 func reportFlags(o *present.Options) []cli.Flag {
 	o.Format = present.Text
 	o.Version = version.Name()
@@ -60,17 +60,18 @@ func reportFlags(o *present.Options) []cli.Flag {
 		toggle("verbose, v", &o.Verbose))
 }
 
-// limitFlags bound what a command may take. Its default is stored where the command runs.
+// limitFlags returns the flags that bound the time and the memory of a command. Timeout is the
+// default time limit.
 func (s *session) limitFlags(timeout time.Duration) []cli.Flag {
 	return group("Limits",
 		&cli.DurationFlag{Name: "timeout", Value: timeout, Destination: &s.timeout},
 		text("max-memory", &s.memory))
 }
 
-// checkTargets checks the files that flags name to be written, against inputs and the files that
-// other flags name to be read.
+// checkTargets checks the output files that flags name against the inputs, including the input
+// files that other flags name.
 func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
-	// These flags name files to be read. A command that lacks one has "" for it.
+	// These flags name input files. The value is "" if the command lacks the flag.
 	for _, flag := range []string{"properties", "map", "order", "traces-from", "spec"} {
 		inputs = append(inputs, c.String(flag))
 	}
@@ -92,11 +93,11 @@ func lineOf(c *cli.Context) arguments.Line {
 	}
 }
 
-// The functions below make flags of the library, a line each. The names of a flag are its long one
-// and perhaps a short one, such as "output, o". The flag stores its value in a variable, whose old
-// value is the default. The help texts of flags are in package help.
+// The functions below make flags of the library. The names of a flag are its long one and perhaps a
+// short one, such as "output, o". The flag stores its value in a variable, whose initial value is
+// the default. The help texts of flags are in package help.
 
-// text makes a flag with a text.
+// text makes a flag with a text value.
 func text(names string, to *string) *cli.StringFlag {
 	name, aliases := namesOf(names)
 	return &cli.StringFlag{Name: name, Aliases: aliases, Value: *to, Destination: to}
@@ -105,7 +106,7 @@ func text(names string, to *string) *cli.StringFlag {
 // texts makes a flag that may be repeated.
 func texts(names string, to *[]string) *cli.StringSliceFlag {
 	name, aliases := namesOf(names)
-	// The library stores a type of its own.
+	// The library would store a type of its own.
 	store := func(_ *cli.Context, all []string) error { *to = all; return nil }
 	return &cli.StringSliceFlag{Name: name, Aliases: aliases, Action: store}
 }
@@ -127,13 +128,13 @@ func period(name string, to *time.Duration) *cli.DurationFlag {
 	return &cli.DurationFlag{Name: name, Value: *to, Destination: to}
 }
 
-// namesOf divides the names of a flag into the long one and the others.
+// namesOf splits the names of a flag into the long one and the others.
 func namesOf(names string) (string, []string) {
 	all := strings.Split(names, ", ")
 	return all[0], all[1:]
 }
 
-// group puts flags under a heading of the help.
+// group assigns flags to a heading in the help.
 func group(heading string, flags ...cli.Flag) []cli.Flag {
 	for _, flag := range flags {
 		category, _ := textsOf(flag)
@@ -142,8 +143,8 @@ func group(heading string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// textsOf returns the heading and the text of a flag in the help. All types of flags have these
-// fields, and the library has no interface to set them.
+// textsOf returns pointers to the heading and the help text of a flag. All flag types have these
+// fields, but the library has no interface to set them.
 func textsOf(flag cli.Flag) (category, usage *string) {
 	field := func(name string) *string {
 		return reflect.ValueOf(flag).Elem().FieldByName(name).Addr().Interface().(*string)

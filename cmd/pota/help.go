@@ -17,14 +17,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// helpCommand replaces the one of the library: that knows no guides.
+// helpCommand replaces the help command of the library, which has no guides.
 func (s *session) helpCommand() *cli.Command {
 	c := s.command("help", 0, -1, []cli.Flag{toggle("man", new(bool))}, s.help)
 	c.Aliases = []string{"h"}
 	return c
 }
 
-// helpTopics are the names that help takes.
+// helpTopics returns the names that help accepts.
 func helpTopics(app *cli.App) []string {
 	topics := slices.Clone(guides.Names)
 	for _, c := range app.Commands {
@@ -41,7 +41,7 @@ func (s *session) help(c *cli.Context) error {
 	name := c.Args().First()
 	switch {
 	case c.Bool("man"):
-		// Section 1 is that of commands.
+		// Section 1 is for commands.
 		page, err := c.App.ToManWithSection(1)
 		fmt.Fprint(out, page)
 		return err
@@ -53,7 +53,7 @@ func (s *session) help(c *cli.Context) error {
 		return exit.Usagef("there is no guide or command %q; %s", name,
 			cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides.Names, ", ")))
 	}
-	// A section is one of a guide, also where a command has the name of the guide.
+	// A section belongs to a guide, even if a command shares the guide's name.
 	if words := c.Args().Tail(); len(words) > 0 {
 		if text == "" {
 			return exit.Usagef("%s is a command, not a guide with sections: pota help %s", name, name)
@@ -70,13 +70,13 @@ func (s *session) help(c *cli.Context) error {
 		}
 	}
 	if text != "" && isCommand {
-		// A blank line between the help of the command and the guide.
+		// Separate the help of the command from the guide by a blank line.
 		fmt.Fprintln(out)
 	}
 	return help.Show(s.run.Console, text)
 }
 
-// versionCommand takes any arguments, since who asks for the version wants nothing else.
+// versionCommand ignores its arguments, since a user who asks for the version wants nothing else.
 func (s *session) versionCommand() *cli.Command {
 	return s.command("version", 0, -1, nil, func(*cli.Context) error { version.Print(s.run.Console.Out); return nil })
 }
@@ -90,26 +90,26 @@ func (s *session) completionCommand() *cli.Command {
 	})
 }
 
-// completeWords lets the library complete the words before the flag that asks for it.
+// completeWords lets the library complete the words before the flag that requests completion.
 func (s *session) completeWords(app *cli.App, args []string) exit.Status {
-	// By hand somebody may ask without a word to complete, or one before it.
+	// A user may request completion by hand, without a word to complete or one before it.
 	s.words = append([]string{"", ""}, args[:len(args)-1]...)
-	// After it only files may follow, and the library would run the command.
+	// Only files may follow --, and the library would run the command.
 	if !slices.Contains(args, "--") {
-		// Half a command line may be wrong.
+		// An incomplete command line may be wrong, so ignore the error.
 		_ = app.RunContext(s.run.Context, append([]string{"pota"}, args...))
 	}
 	return supervise.End(s.run)
 }
 
-// complete prints the words that may complete the last word of a command line: values of the
-// flag before it, flags, or arguments that are not files.
+// complete prints the possible completions of the last word of a command line: values of the flag
+// before it, flags, or arguments other than files.
 func (s *session) complete(c *cli.Context) {
 	last := s.words[len(s.words)-1]
 	before := s.words[len(s.words)-2]
 	var all []string
 	switch flag := findFlag(c.Command.Flags, strings.TrimLeft(before, "-")); {
-	// The word before is a flag that waits for its value.
+	// The previous word is a flag that needs a value.
 	case strings.HasPrefix(before, "-") && takesValue(flag):
 		all = complete.Values(flag.Names()[0], flag.(cli.DocGenerationFlag).GetUsage())
 	case strings.HasPrefix(last, "-"):
@@ -122,7 +122,7 @@ func (s *session) complete(c *cli.Context) {
 	default:
 		all = complete.Arguments(c.Command.ArgsUsage, helpTopics(c.App))
 	}
-	// Shells filter as well, but not all of them.
+	// Not all shells filter the completions.
 	for _, text := range all {
 		if strings.HasPrefix(text, last) {
 			fmt.Fprintln(c.App.Writer, text)

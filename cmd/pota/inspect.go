@@ -22,14 +22,14 @@ func (s *session) statsCommand() *cli.Command {
 	})
 }
 
-// lintCommand looks for legal but suspicious things. It refuses a second trace: that would be read
-// as a formula.
+// lintCommand searches a trace for legal but suspicious things. It refuses a second trace, which
+// would be read as a formula.
 func (s *session) lintCommand() *cli.Command {
 	var o inspect.LintOptions
 	return s.command("lint", 1, 2, slices.Concat(formulaFlags(&o.Formulas), []cli.Flag{
 		toggle("json", &o.JSON),
 	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
-		// Stats takes several traces, so users expect it of lint.
+		// The command stats accepts several traces, so users may expect the same of lint.
 		if text := c.Args().Get(1); text != "" && load.Exists(text) {
 			return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
 		}
@@ -39,8 +39,8 @@ func (s *session) lintCommand() *cli.Command {
 	})
 }
 
-// classifyCommand names the fragment of a formula and explains how it would be decided. Without a
-// trace there is no plan.
+// classifyCommand prints the fragment of a formula and explains how it would be decided. Without a
+// trace, it prints no plan.
 func (s *session) classifyCommand() *cli.Command {
 	var o inspect.ClassifyOptions
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{

@@ -1,13 +1,13 @@
-// Pota decides CTL formulas over all consistent global states that the execution
-// of a distributed program, known by its trace, could have passed through.
+// Pota decides CTL formulas over all consistent global states through which the recorded execution
+// of a distributed program could have passed.
 //
-// A file has a command, or a few that one package does. Their flags are stored in the options of
-// that package, which is below internal and does the work. Only this package knows the library of
-// flags (urfave/cli), the signals of the process and its exit status.
+// Each file defines a command, or a few commands that share a package. Flags are stored in the
+// options of that package, which is below internal and does the work. Only this package uses the
+// library for flags (urfave/cli), handles the signals of the process and sets its exit status.
 //
-// One run passes these steps. The words are put in order (flagsFirst), the library parses them,
-// begin checks the arguments and starts the budget, the command runs, and package supervise
-// writes what is left and returns the status. Main alone ends the process, so that tests can call run.
+// A run has these steps: flagsFirst reorders the words, the library parses them, begin checks the
+// arguments and starts the budget, the command runs, and package supervise writes the remaining
+// output and returns the status. Only main ends the process, so that tests can call run.
 package main
 
 import (
@@ -30,13 +30,13 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/version"
 )
 
-// main ends the process with the status of its run. Who sets GOGC knows better than the default
-// below.
+// main ends the process with the status of its run. A GOGC from the environment overrides the
+// default below.
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}
-	// A signal that the process was started to ignore, as nohup does, stays ignored.
+	// A signal that is ignored at the start, as under nohup, stays ignored.
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 	ctx, stop := signal.NotifyContext(context.Background(), slices.DeleteFunc(signals, signal.Ignored)...)
 	defer stop()
@@ -52,28 +52,28 @@ func main() {
 	})))
 }
 
-// garbagePercent lets the heap grow to three times its live size before garbage is looked for.
-// The limit of memory brings that forward. Most of what a trace takes stays in use to
-// the end: 10,000,000 events take 16 % less time so, and 6 % more memory.
+// garbagePercent lets the heap grow to three times its live size before a collection. The memory
+// limit makes collections more frequent. Most of the memory of a trace stays in use to the end: for
+// 10,000,000 events, this setting saves 16 % of the time and costs 6 % more memory.
 const garbagePercent = 200
 
 // run executes the program and returns its exit status.
 func run(ctx context.Context, args []string, std streams) int {
 	s := newSession(ctx, std)
 	app := s.app()
-	// The scripts of shells ask in this way. No command runs then.
+	// Shell scripts request completion in this way. No command runs then.
 	if n := len(args); n > 0 && args[n-1] == complete.Flag {
 		return int(s.completeWords(app, args))
 	}
 	args = flagsFirst(app, args)
-	// The library would print its help, and end with success, for a command that does not exist.
+	// For a command that does not exist, the library would print its help and report success.
 	err := known(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{"pota"}, args...))
 	}
 	if err != nil {
 		s.run.Fail(err)
-		// Only a mistake in the command line has its remedy in the help.
+		// The help is of use only for a mistake in the command line.
 		if failure.Is[*exit.UsageError](err) {
 			fmt.Fprintln(s.run.Console.Err, "pota: see 'pota help' and 'pota COMMAND --help'")
 		}
@@ -81,9 +81,9 @@ func run(ctx context.Context, args []string, std streams) int {
 	return int(supervise.End(s.run))
 }
 
-// The library has a printer of the version and three flags that all applications of a process
-// share. A version is printed to the writer of the application that is asked for it, and the flags
-// keep nothing of a run.
+// All applications of a process share the library's version printer and three flags. The version is
+// printed to the writer of the application that is asked for it, and the flags keep no state of a
+// run.
 func init() {
 	cli.VersionPrinter = func(c *cli.Context) { version.Print(c.App.Writer) }
 	for _, shared := range []*cli.Flag{&cli.HelpFlag, &cli.VersionFlag, &cli.BashCompletionFlag} {
@@ -91,17 +91,17 @@ func init() {
 	}
 }
 
-// A sharedFlag is a flag that runs at the same time may have in common.
+// A sharedFlag is a flag that concurrent runs can share.
 type sharedFlag struct{ *cli.BoolFlag }
 
-// Apply adds the flag to a set. The library's own method notes in the flag that it did.
+// Apply adds the flag to a set. The library's own method would change the flag.
 func (f sharedFlag) Apply(set *flag.FlagSet) error {
 	own := *f.BoolFlag
 	return own.Apply(set)
 }
 
-// app returns the application. The order of the commands is that of the help: those that decide
-// come first, then those that prepare and explain.
+// app returns the application. The commands are in the order of the help: those that decide come
+// first, then those that prepare and explain.
 func (s *session) app() *cli.App {
 	c := s.run.Console
 	return &cli.App{
@@ -146,9 +146,9 @@ func (s *session) app() *cli.App {
 		EnableBashCompletion: true,
 		// Formulas and regular expressions contain commas.
 		DisableSliceFlagSeparator: true,
-		// Errors are returned to run: the library would end the process.
+		// Return errors to run. By default, the library would end the process.
 		ExitErrHandler: func(*cli.Context, error) {},
-		// Flags before the command end here. Those after it are explained by the command.
+		// This handles errors in flags before the command. The command explains those after it.
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return exit.Usagef("%s", flagMistake(err, nil))
 		},

@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 )
 
-// mergeCommand joins the results of several runs, such as shards on several machines.
+// mergeCommand merges the results of several runs, such as shards on several machines.
 func (s *session) mergeCommand() *cli.Command {
 	var printed present.Options
 	flags := append(reportFlags(&printed), text("output, o", &printed.Output))
@@ -16,7 +16,7 @@ func (s *session) mergeCommand() *cli.Command {
 		if err := printed.Choose(c.IsSet("format")); err != nil {
 			return err
 		}
-		// Results are read twice: reports list the properties before the verdicts on them.
+		// Results are read twice, since reports list the properties before the verdicts on them.
 		results, err := merge.Read(s.run, c.Args().Slice())
 		if err != nil {
 			return err
@@ -28,7 +28,7 @@ func (s *session) mergeCommand() *cli.Command {
 				return err
 			}
 			p.Close()
-			// A missing shard is reported last, where it is not overlooked.
+			// Report missing shards last, so that they are not overlooked.
 			results.Complete()
 			return nil
 		})

@@ -10,13 +10,13 @@ import (
 
 // demoCommand writes examples, so that guides work without a checkout of the repository.
 func (s *session) demoCommand() *cli.Command {
-	// It takes no limits: it writes a few files, and nothing else.
+	// There are no limit flags, since it only writes a few files.
 	return s.command("demo", 0, 1, nil, func(c *cli.Context) error {
 		return start.Demo(s.run, cmp.Or(c.Args().First(), start.DemoFolder))
 	})
 }
 
-// initCommand writes what a folder of logs needs to be decided on.
+// initCommand writes the files that a folder of logs needs before properties can be decided on it.
 func (s *session) initCommand() *cli.Command {
 	var force bool
 	return s.command("init", 0, 1, append([]cli.Flag{

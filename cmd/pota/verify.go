@@ -17,7 +17,7 @@ func (s *session) verifyCommand() *cli.Command {
 	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		o.File = c.Args().First()
 		o.Traces = c.Args().Tail()
-		// Without a limit a verdict that must be decided again gets little time and memory.
+		// Unless the user sets a limit, a verdict that must be decided again gets little time and memory.
 		o.Bounded = c.IsSet("timeout") || c.IsSet("max-memory")
 		return verify.Certificates(s.run, o)
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/pota-project/pota/graphs/draw"
 )
 
-// pictureFlags are those of draw and slice, with some of one of them. The default of --max-events depends on the format, so
-// the library does not know it.
+// pictureFlags returns the flags that draw and slice share, and more flags of one of them. The
+// default of --max-events depends on the format, so the library does not know it.
 func (s *session) pictureFlags(d *viewer.Drawing, more ...cli.Flag) []cli.Flag {
 	events := number("max-events", &d.MaxEvents)
 	events.Usage = fmt.Sprintf("draw at most `N` events, those around the cut (default: %d, of a page %d)",
@@ -25,7 +25,7 @@ func (s *session) pictureFlags(d *viewer.Drawing, more ...cli.Flag) []cli.Flag {
 }
 
 // drawCommand draws a trace and, with a formula, the run that shows its verdict. The formula comes
-// second because it may be left out.
+// second because it is optional.
 func (s *session) drawCommand() *cli.Command {
 	d := viewer.Drawing{Format: "svg", By: "causality"}
 	var binding []string
@@ -40,7 +40,7 @@ func (s *session) drawCommand() *cli.Command {
 	})
 }
 
-// second returns the formula that comes after a trace, nil for none.
+// second returns the formula after the trace, or nil if there is none.
 func second(c *cli.Context) *string {
 	if c.NArg() < 2 {
 		return nil
@@ -49,8 +49,8 @@ func second(c *cli.Context) *string {
 	return &formula
 }
 
-// sliceCommand computes slices. The default format goes on to Graphviz, as in the example of the
-// help. The formula comes first, as for detect.
+// sliceCommand computes slices. The default format is for Graphviz, as in the example of the help.
+// The formula comes first, as for detect.
 func (s *session) sliceCommand() *cli.Command {
 	d := viewer.Drawing{Format: "dot"}
 	return s.command("slice", 2, 2, s.pictureFlags(&d), func(c *cli.Context) error {
@@ -72,7 +72,7 @@ func (s *session) serveCommand() *cli.Command {
 		number("port", &o.Port),
 		period("timeout", &o.Timeout),
 		number("max-events", &o.MaxEvents),
-		// Only the limit of memory: each answer has its own limit of time.
+		// Only the memory limit applies, since each answer has its own time limit.
 		s.limitFlags(0)[1],
 	}, inputFlags(&o.Read)), func(c *cli.Context) (err error) {
 		o.Traces = c.Args().Slice()

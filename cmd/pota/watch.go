@@ -17,8 +17,8 @@ import (
 	"github.com/pota-project/pota/rctl/online"
 )
 
-// watchCommand decides while the program runs, on what it logs or sends. Its flags stand under
-// headings, as there are many.
+// watchCommand decides properties of a running program on its logs, or on the events that it sends.
+// Its many flags are grouped under headings.
 func (s *session) watchCommand() *cli.Command {
 	o := monitor.Options{
 		Stdin:    s.run.Console.In,
@@ -35,14 +35,14 @@ func (s *session) watchCommand() *cli.Command {
 			toggle("quiet, q", &o.Quiet),
 			text("view", &o.View),
 			number("bindings", &o.Bindings),
-			// Only final answers, so that an alarm never has to be taken back.
+			// The command gets only final answers, so that an alarm is never withdrawn.
 			text("exec", &o.Exec),
 			text("log-format", &log)),
 		group("Executions",
 			text("execution-key", &o.ExecutionKey),
 			period("idle", &o.Idle),
 			period("grace", &o.Grace),
-			// The two end a watch that would go on for ever, as scripts and tests need it.
+			// These two end a watch that would otherwise go on forever, for scripts and tests.
 			toggle("until-final", &o.UntilFinal),
 			toggle("to-end", &o.ToEnd)),
 		group("Lines",
@@ -51,14 +51,14 @@ func (s *session) watchCommand() *cli.Command {
 			toggle("skip-lines", &o.SkipLines),
 			text("regexp", &o.Regexp),
 			texts("assign", &o.Assign),
-			// Without this, a process that has not been heard of yet could still join.
+			// Without this flag, a process that is not known yet could still join.
 			toggle("declared", &o.Declared),
 			toggle("no-shared-clock", &o.NoSharedClock),
 			number("sync-size", &o.SyncSize),
 			text("time-unit", &unit)),
 		group("Listening",
 			texts("listen", &o.Listen),
-			// An address that other machines can reach needs the three that follow.
+			// An address that other machines can reach needs the next three flags.
 			text("tls-cert", &o.TLSCert),
 			text("tls-key", &o.TLSKey),
 			text("token-file", &o.TokenFile)),
@@ -66,17 +66,17 @@ func (s *session) watchCommand() *cli.Command {
 			period("deadline", &o.Deadline),
 			period("skew", &o.Skew))...),
 		group("Resources",
-			// Without a journal a crash loses what was acknowledged.
+			// Without a journal, a crash loses acknowledged events.
 			text("journal", &o.Log),
 			number("window", &o.Window),
 			s.limitFlags(0)[1]),
 	), func(c *cli.Context) (err error) {
-		o.Paths = c.Args().Slice() // none for standard input
+		o.Paths = c.Args().Slice() // empty for standard input
 		if o.Properties, err = load.Properties(s.run, from); err != nil {
 			return err
 		}
 		o.Variables = load.VariablesOf(o.Properties)
-		// Notes of a service often go to a collector of logs that reads JSON.
+		// The notes of a service often go to a log collector that reads JSON.
 		if err := s.run.SetLog(log); err != nil {
 			return err
 		}
@@ -87,18 +87,18 @@ func (s *session) watchCommand() *cli.Command {
 	})
 }
 
-// watch runs the monitor. It tells the monitor how to print, note and fail, so that package monitor
-// needs neither console nor budget.
+// watch runs the monitor. It passes functions that print, note and fail, so that package monitor
+// depends on neither console nor budget.
 func (s *session) watch(o monitor.Options) error {
 	r := s.run
 	out := r.Console
-	// The window and the engines share the limit of the run.
+	// The window and the engines share the memory limit of the run.
 	o.Memory = r.Budget.Bytes()
 	o.EngineMemory = r.Budget.Memory(1)
 	host := monitor.Host{
 		Write: func(text []byte) error {
 			out.Clear()
-			// Each answer is flushed: a sink may only acknowledge what has left the process.
+			// Flush each answer: a sink may only acknowledge answers that have left the process.
 			_, _ = out.Out.Write(text) // Flush returns the error
 			return out.Out.Flush()
 		},
@@ -110,7 +110,7 @@ func (s *session) watch(o monitor.Options) error {
 			r.Fail(err)
 			return r.Status
 		},
-		// The limit of memory bounds the whole watch as one step.
+		// The memory limit bounds the whole watch as one step.
 		Step: func(work func(context.Context) error) (bool, error) {
 			return job.Do(r, "watching", func(ctx context.Context) (bool, error) { return true, work(ctx) })
 		},
@@ -118,11 +118,11 @@ func (s *session) watch(o monitor.Options) error {
 	if out.Progress {
 		host.Status = out.Status
 	}
-	out.Live, out.Progress = out.Progress, false // answers come all the while
+	out.Live, out.Progress = out.Progress, false // answers keep coming
 
 	status, err := monitor.Run(r.Context, o, host)
-	// The monitor reports its own status, the errors are in it already.
+	// The monitor reports its own status, which includes the errors.
 	r.Worsen(status)
-	r.Broken = true // all that could be written has been
+	r.Broken = true // everything that could be written has been
 	return err
 }

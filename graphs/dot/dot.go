@@ -34,8 +34,8 @@ func Write(w io.Writer, p draw.Picture) error {
 	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font,
 		"fontsize", 12, "labelloc", "b", "labeljust", "l", "label", caption(s))
 	g := &graph{s: s, root: root, nodes: make(map[graphs.Event]dot.Node)}
-	// Nodes come before edges, since edges refer to them. Events come before the ends of lanes, since a
-	// lane ends at its last event.
+	// Nodes come before edges, since edges refer to them. Events come before the ends of lanes, since
+	// a lane ends at its last event.
 	g.addProcesses()
 	g.addEvents()
 	g.addEnds()
@@ -281,8 +281,8 @@ func (g *graph) addLink(i int, l draw.Link) {
 	}
 }
 
-// quote returns a label of several lines as a quoted string of Graphviz, in which a backslash begins
-// an escape sequence and an ampersand an HTML entity.
+// quote returns a label of several lines as a quoted string of Graphviz, in which a backslash
+// begins an escape sequence and an ampersand an HTML entity.
 func quote(lines ...string) dot.Literal {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -162,8 +162,8 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit) }
 
 // leans gives the side for a text by the sides on which links leave or reach its event, where 1 is
-// the left, 2 the right, and 3 both. The text stands on the side without arrows, or in the middle if
-// both sides or neither side has arrows.
+// the left, 2 the right, and 3 both. The text stands on the side without arrows, or in the middle
+// if both sides or neither side has arrows.
 var leans = [4]lean{0, 1, -1, 0}
 
 // leanTexts sets the texts of events, and moves them away from links.

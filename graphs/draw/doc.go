@@ -19,8 +19,8 @@
 // For a large computation, only the events in a window around the cut are drawn (package layout).
 //
 // With Picture.Times, the clock of an event determines its place instead, and a bar extends to the
-// latest time at which it may have happened. If texts have no room, they appear only in the title of
-// their event.
+// latest time at which it may have happened. If texts have no room, they appear only in the title
+// of their event.
 //
 // Equal pictures give equal bytes.
 package draw

@@ -12,8 +12,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A pen writes XML. It escapes texts and attribute values, and replaces characters that XML does not
-// allow by U+FFFD.
+// A pen writes XML. It escapes texts and attribute values, and replaces characters that XML does
+// not allow by U+FFFD.
 type pen struct {
 	buf  bytes.Buffer
 	open []string

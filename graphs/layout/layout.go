@@ -9,8 +9,8 @@
 // event. Events are identified by their numbers in the window.
 //
 // A space-time diagram has a lane for each process, and time goes from left to right. The column of
-// an event is the length of the longest path to it, or more if a meta-event needs the room. So every
-// arrow of happened-before leads to a greater column.
+// an event is the length of the longest path to it, or more if a meta-event needs the room. So
+// every arrow of happened-before leads to a greater column.
 //
 // Pictures (package draw) and the page of the viewer (package view) share windows and places by
 // time. The page computes columns itself, since users can fold and unfold events there.
@@ -48,11 +48,11 @@ type Block struct {
 	First, Final int
 }
 
-// New lays out the events of a window. The computation of the window has the process order, messages
-// and syncs; graph is the same computation, perhaps with more edges.
+// New lays out the events of a window. The computation of the window has the process order,
+// messages and syncs; graph is the same computation, perhaps with more edges.
 //
-// The time complexity of New is O(|V| log |V|+|edges|), plus, for each meta-event of several events,
-// at most their number times the number of edges between them.
+// The time complexity of New is O(|V| log |V|+|edges|), plus, for each meta-event of several
+// events, at most their number times the number of edges between them.
 func New(w *Window, graph *graphs.Computation) *Layout {
 	l := &Layout{
 		Column: make([]int, w.Of.Top()+1),
@@ -71,8 +71,8 @@ func New(w *Window, graph *graphs.Computation) *Layout {
 			l.synced[shown[i-1]] = append(l.synced[shown[i-1]], shown[i])
 		}
 	}
-	// Meta-events of several events come after others of the same rank, which they would otherwise push
-	// aside.
+	// Meta-events of several events come after others of the same rank, which they would otherwise
+	// push aside.
 	ranks, steps := graph.Ranks(), slices.Collect(graph.Steps())
 	slices.SortStableFunc(steps, func(a, b []graphs.Event) int {
 		return cmp.Or(int(ranks[a[0]]-ranks[b[0]]), len(a)-len(b))
@@ -124,8 +124,8 @@ func (l *Layout) place(group []graphs.Event) {
 	}
 }
 
-// depths returns the columns of the events of a meta-event relative to its first column: the lengths
-// of the longest paths. It follows happened-before and syncs or, if these form a cycle,
+// depths returns the columns of the events of a meta-event relative to its first column: the
+// lengths of the longest paths. It follows happened-before and syncs or, if these form a cycle,
 // happened-before alone.
 func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 	depth := make(map[graphs.Event]int, len(group))
@@ -160,9 +160,9 @@ func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 type Times func(e graphs.Event) (from, to int64, ok bool)
 
 // ByTime places events of c, given in increasing order, by time. It returns the earliest time, and
-// the place of each event in nanoseconds after that. The place of an event is its earliest time, but
-// not before the place of the previous event on its process. An event without a time has the place
-// of that event. At is nil if no event has a time.
+// the place of each event in nanoseconds after that. The place of an event is its earliest time,
+// but not before the place of the previous event on its process. An event without a time has the
+// place of that event. At is nil if no event has a time.
 //
 // The time complexity of ByTime is O(n) for n events.
 func ByTime(c *graphs.Computation, events []graphs.Event, times Times) (first int64, at []float64) {

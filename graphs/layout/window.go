@@ -120,8 +120,8 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 }
 
 // Nearest returns cut with the nearest events outside it added or, if add is false, the nearest
-// events inside it removed. It adds or removes at most most events: fewer if there are fewer, or if a
-// meta-event does not fit.
+// events inside it removed. It adds or removes at most most events: fewer if there are fewer, or if
+// a meta-event does not fit.
 //
 // The time complexity of Nearest is O(|V|+|edges|).
 func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {

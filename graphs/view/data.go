@@ -174,9 +174,9 @@ func (d *Data) processes() {
 	}
 }
 
-// Cut returns a cut in the form that the page reads: the number of its events in the window for each
-// process that is shown. It returns nil if the cut is not between the low and the high cut of the
-// window.
+// Cut returns a cut in the form that the page reads: the number of its events in the window for
+// each process that is shown. It returns nil if the cut is not between the low and the high cut of
+// the window.
 func (d *Data) Cut(cut graphs.Cut) []int32 {
 	if !d.window.Low.Within(cut) || !cut.Within(d.window.High) {
 		return nil
@@ -235,7 +235,8 @@ func (d *Data) clock(times layout.Times) {
 	}
 }
 
-// numbering returns a function that numbers texts, and appends new ones to a list in printable form.
+// numbering returns a function that numbers texts, and appends new ones to a list in printable
+// form.
 func numbering(texts *[]string) func(text string) int32 {
 	numbers := make(map[string]int32)
 	return func(text string) int32 {

@@ -7,9 +7,9 @@
 //
 // # The page
 //
-// The page is one HTML document, assembled from the files in page/. It contains the data, or fetches
-// them from the server that sent it. Its scripts are concatenated, and each builds on those before
-// it:
+// The page is one HTML document, assembled from the files in page/. It contains the data, or
+// fetches them from the server that sent it. Its scripts are concatenated, and each builds on those
+// before it:
 //
 //	model    cuts: least cuts, enabled events, paths, values, messages in transit
 //	compare  which events of two executions do the same

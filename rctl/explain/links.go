@@ -184,7 +184,8 @@ func (l *links) keep(events ...graphs.Event) {
 	}
 }
 
-// maxCauses is how many of the maxSteps steps are changes and messages, before labels fill the rest.
+// maxCauses is how many of the maxSteps steps are changes and messages, before labels fill the
+// rest.
 const maxCauses = 12
 
 // choose returns the steps of a level to show: the ones that matter and, among the events passed on

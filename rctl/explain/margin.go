@@ -21,8 +21,8 @@ type Margin struct {
 	Needed []Needed          // the edges that are needed, those after the cut first
 }
 
-// Needed is an edge that keeps the formula from failing at Cut, which is consistent only without the
-// edge.
+// Needed is an edge that keeps the formula from failing at Cut, which is consistent only without
+// the edge.
 type Needed struct {
 	graphs.Edge
 	Cut  graphs.Cut

@@ -150,8 +150,8 @@ func propositional(f *syntax.Formula) *syntax.Formula {
 	return state
 }
 
-// culprits returns the events that made the state at the cut of evidence: for each process, the last
-// one that changed the state, in the order of the run.
+// culprits returns the events that made the state at the cut of evidence: for each process, the
+// last one that changed the state, in the order of the run.
 func (t *Explainer) culprits(l *Level) []graphs.Event {
 	last, _ := l.about.of(propositional(l.state)).around(l.Evidence)
 	of := make(map[int]graphs.Event)

@@ -130,9 +130,9 @@ func ParsePart(text string) (Part, error) {
 	return p, nil
 }
 
-// Unmarshal reads one object that has only keys of v, each at most once. encoding/json alone ignores
-// the case of keys and uses the last of several equal ones, so it would misread results that were
-// edited or joined by hand without an error.
+// Unmarshal reads one object that has only keys of v, each at most once. encoding/json alone
+// ignores the case of keys and uses the last of several equal ones, so it would misread results
+// that were edited or joined by hand without an error.
 func Unmarshal(text []byte, v any) error {
 	text = bytes.TrimSpace(text)
 	d := json.NewDecoder(bytes.NewReader(text))

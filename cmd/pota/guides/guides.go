@@ -1,4 +1,4 @@
-// Package guides has the guides that pota help prints: Markdown files, one a subject, with
+// Package guides has the guides that pota help prints: Markdown files, one per subject, with
 // commands that tests run.
 package guides
 
@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// texts has the files. The first line of each is its name and, after a colon, its subject.
+// texts has the files. The first line of each file has its name and, after a colon, its subject.
 //
 //go:embed *.md
 var texts embed.FS
 
-// Names are in the order that a newcomer would read the guides in.
+// Names are the names of the guides, in the order in which a newcomer would read them.
 var Names = []string{
 	"formulas", "recipes", "infer", "time", "conform", "traces", "mappings", "engines", "witnesses", "certificates",
 	"viewer", "ci", "watching", "fleets", "simulate", "programs", "speed",
 }
 
-// Text returns a guide, "" if there is none of that name.
+// Text returns a guide, or "" if there is none with that name.
 func Text(name string) string {
 	if !slices.Contains(Names, name) {
 		return ""

@@ -1,6 +1,6 @@
-// Package arguments checks the arguments of a command before anything is done: how many there
-// are, that formulas and files are in their places, and that files to be written can be. Its
-// errors are mistakes in usage, with the right command line if that is known.
+// Package arguments checks the arguments of a command before it does any work: their number, the
+// positions of formulas and files, and whether output files can be written. Its errors are usage
+// errors, with the right command line if that is known.
 package arguments
 
 import (
@@ -21,20 +21,21 @@ import (
 // A Line is the command line of a command, without its flags.
 type Line struct {
 	Command string
-	Usage   string // how the arguments are described: FORMULA TRACE...
+	Usage   string // the description of the arguments, such as FORMULA TRACE...
 	Args    []string
-	Named   bool // flags name the formulas, so that no argument is one
+	Named   bool // whether flags name the formulas, so that no argument is one
 }
 
-// Check checks the number of arguments, which is any from minArgs on where maxArgs is negative.
+// Check checks the number of arguments: from minArgs to maxArgs, or at least minArgs if maxArgs is
+// negative.
 func (l Line) Check(minArgs, maxArgs int) error {
 	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", l.Command, l.Usage))
 	args := l.Args
-	// The second reader would find nothing.
+	// A second reader of standard input would find nothing.
 	stdin := slices.Index(args, "-")
 	switch n := len(args); {
 	case n < minArgs:
-		// Name the missing one of a formula and a trace, if that is known.
+		// Say whether the formula or the trace is missing, if that is known.
 		missing := ""
 		switch {
 		case !l.takes("FORMULA") || !strings.Contains(l.Usage, " ") || n > 1:
@@ -54,8 +55,8 @@ func (l Line) Check(minArgs, maxArgs int) error {
 	return nil
 }
 
-// takes reports whether the first argument of a command is one of a kind, such as FORMULA, as its
-// usage describes them.
+// takes reports whether the first argument of a command is of a kind such as FORMULA, according to
+// its usage.
 func (l Line) takes(kind string) bool {
 	first, _, _ := strings.Cut(l.Usage, " ")
 	return first == kind
@@ -66,7 +67,7 @@ func (l Line) Files() []string {
 	args := l.Args
 	if len(args) > 0 {
 		isFormula := l.takes("FORMULA") && !l.Named
-		// Names of models have neither points nor slashes.
+		// Names of models contain neither dots nor slashes.
 		isModel := l.takes("MODEL|FILE.pml") && !strings.ContainsAny(args[0], "./")
 		if isFormula || isModel {
 			args = args[1:]
@@ -74,8 +75,8 @@ func (l Line) Files() []string {
 	}
 	var all []string
 	for _, arg := range args {
-		// Patterns are replaced, so that an output among their files is found. Errors are reported
-		// when the command reads them.
+		// Expand patterns, so that an output among their files is found. Errors are reported when the
+		// command reads the files.
 		found, err := load.Glob([]string{arg})
 		if err == nil {
 			all = append(all, found...)
@@ -91,10 +92,11 @@ func isFormula(text string) bool {
 }
 
 // CheckOrder refuses a file in the place of a formula, and a formula in the place of a file. The
-// error has the right order: the error of the parser would not help.
+// error shows the right order, unlike an error of the parser.
 func (l Line) CheckOrder(ctx context.Context) error {
 	if l.Named {
-		// A formula among the traces. A name such as true is one, too, but more likely a file to come.
+		// Find a formula among the traces. A name such as true is a formula too, but more likely a
+		// mistyped file.
 		isExtra := func(text string) bool { return strings.ContainsAny(text, " (@") && isFormula(text) }
 		if i := slices.IndexFunc(l.Args, isExtra); i >= 0 && l.takes("FORMULA") {
 			return exit.Usagef("-f and --property give the formulas, so that %s is one too many: all that is not a flag is a trace", Quote(l.Args[i]))
@@ -127,7 +129,7 @@ func fileFirst(ctx context.Context, file string, others []string) error {
 	if i := slices.IndexFunc(others, isFormula); i >= 0 {
 		return exit.Usagef("the formula comes before the traces, but %s is a file: write %s %s", file, Quote(others[i]), file)
 	}
-	// Only a file of properties has a remedy of its own.
+	// There is a specific remedy only for a property file.
 	text, err := trace.ReadFile(ctx, file, load.MaxFile)
 	if err != nil || !load.Exists(others[0]) {
 		return nil
@@ -141,8 +143,8 @@ func fileFirst(ctx context.Context, file string, others []string) error {
 // Quote quotes an argument for a shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// FullWitness is the flag that --witness full stands for: the library gives a flag either a value
-// or none.
+// FullWitness is the flag that --witness full stands for, since the library has no flags with
+// optional values.
 const FullWitness = "witness-full"
 
 // IsHelp reports whether an argument asks for help.
@@ -151,9 +153,10 @@ func IsHelp(arg string) bool {
 	return len(name) < len(arg) && (name == "help" || name == "h")
 }
 
-// FlagsFirst moves the flags of a command before its arguments, because the library stops looking
-// for flags at the first argument. All that follows -- is an argument. Where help is asked for,
-// nothing else is done. Flag reports whether there is a flag of a name, and whether it has a value.
+// FlagsFirst moves the flags of a command before its arguments, because the library stops parsing
+// flags at the first argument. Everything after -- is an argument. If a flag asks for help,
+// FlagsFirst returns only that flag. The function flag reports whether a flag exists and whether it
+// has a value.
 func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []string {
 	var flags, rest []string
 	hasFull, _ := flag(FullWitness)
@@ -185,11 +188,11 @@ func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []
 	return slices.Concat(flags, []string{"--"}, rest)
 }
 
-// A Target is a file to be written that a flag names, "" for none.
+// A Target is an output file that a flag names; the path is "" if the flag is not set.
 type Target struct{ Flag, Path string }
 
-// CheckTargets refuses files to be written that are among the inputs, that two flags name, or
-// that cannot be written: now, and not when hours of work are to be saved.
+// CheckTargets refuses output files that are among the inputs, that two flags name, or that cannot
+// be written. It runs before the work, which may take hours.
 func CheckTargets(set *files.Set, inputs []string, targets []Target) error {
 	for i, t := range targets {
 		flag, path := t.Flag, t.Path
@@ -202,7 +205,7 @@ func CheckTargets(set *files.Set, inputs []string, targets []Target) error {
 		}
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			continue // a device or a pipe, whose reader would see that it is opened
+			continue // do not open a device or a pipe, whose reader would notice
 		}
 		for _, other := range targets[:i] {
 			if files.Same(path, other.Path) {

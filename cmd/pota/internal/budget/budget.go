@@ -1,14 +1,14 @@
-// Package budget bounds the time and the memory that a run of the command may take. Whatever
-// takes long is a step, a call of Do. The context of a step ends when a limit is reached, with
-// a *LimitError as its cause, which names the step. Steps are expected to end soon after their
-// context. A step that does not is left alone: Do returns without it, and the run goes on to
-// print what it has, and that everything else is undecided.
+// Package budget bounds the time and the memory of a run of the command. Work that may take long
+// is a step, a call of Do. When a limit is reached, the context of a step ends with a *LimitError
+// as its cause, which names the step. Steps should end soon after their context. A step that does
+// not is abandoned: Do returns without its result, and the run goes on to print the results it
+// has, and reports the rest as undecided.
 //
-// The package never ends the process. If the run goes on for too long even so, for example
-// because nobody reads its output, Limits.Overrun is told.
+// The package never ends the process. If the run still goes on for too long, for example because
+// nobody reads its output, the package calls Limits.Overrun.
 //
-// Memory is what the Go runtime has from the system and has not given back. Reaching its limit
-// ends only the steps that are running, because the memory that they took is free afterwards.
+// Memory is the memory that the Go runtime has obtained from the system and not returned.
+// Reaching its limit ends only the running steps, because their memory is free afterwards.
 package budget
 
 import (
@@ -21,14 +21,14 @@ import (
 	"time"
 )
 
-// Limits are what a run may take.
+// Limits bound the resources of a run.
 type Limits struct {
-	Time   time.Duration // 0 for no limit
-	Memory int64         // bytes
+	Time   time.Duration // the time limit; 0 for none
+	Memory int64         // the memory limit in bytes
 	Size   string        // Memory as the user wrote it, for messages
 
-	// Overrun is called at most once, from another goroutine, when the run has neither ended
-	// nor given memory back some time after a limit. It may be nil.
+	// Overrun is called at most once, from another goroutine, if the run has neither ended nor
+	// returned memory some time after a limit was reached. It may be nil.
 	Overrun func(*LimitError)
 }
 
@@ -36,28 +36,29 @@ type Limits struct {
 type Budget struct {
 	limits   Limits
 	deadline time.Time
-	used     func() int64 // bytes of memory
-	restore  int64        // the memory limit of the Go runtime before
+	used     func() int64 // returns the bytes of memory in use
+	restore  int64        // the previous memory limit of the Go runtime
 
-	abandoned chan struct{} // closed when steps are left alone
+	abandoned chan struct{} // closed when steps are abandoned
 	ended     chan struct{} // closed by End
 
 	mu      sync.Mutex
 	running map[*step]bool
-	reached string // the limit for which steps are left alone; written before abandoned is closed
-	full    bool   // the limit of memory was reached, and the memory was not given back yet
-	freeing bool   // it is being given back
+	reached string // the limit for which steps are abandoned; written before abandoned is closed
+	full    bool   // the memory limit was reached, and the memory is not returned yet
+	freeing bool   // the memory is being returned
 }
 
 // A step is running work.
 type step struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	stop   context.CancelFunc // of the deadline
+	stop   context.CancelFunc // releases the deadline
 	doing  string
 }
 
-// A LimitError says that a limit was reached, or the run interrupted, and during which step.
+// A LimitError says that a limit was reached, or that the run was interrupted, and during which
+// step.
 type LimitError struct {
 	Limit string // such as "the time limit of 5s was reached"
 	Doing string // such as "deciding"
@@ -65,27 +66,27 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Limit + " while " + e.Doing }
 
-// Is makes a LimitError match the error of the context that it ended.
+// Is makes a LimitError match context.DeadlineExceeded, the error of a context that it ends.
 func (e *LimitError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // Interrupted is the Limit of a LimitError after the context was cancelled from outside.
 const Interrupted = "interrupted"
 
 const (
-	// The memory in use is polled after the time that it takes to fill what is free, within these
-	// bounds: a server that waits for questions should sleep.
+	// The memory in use is polled after the time that it takes to fill the free memory at fillRate,
+	// within these bounds. A server that waits for requests should sleep.
 	pollInterval    = 4 * time.Millisecond
 	maxPollInterval = 25 * pollInterval
-	fillRate        = 8 // bytes a nanosecond
+	fillRate        = 8 // bytes per nanosecond
 
-	// Before a step is left alone, and again before the run is given up, it may exceed the
-	// limits by so much:
+	// A step may exceed the limits by these amounts before it is abandoned, and the run again
+	// before it is given up:
 	spareMemory  = 24 << 20
-	spareTime    = 25                    // a part of the limit of time
-	minSpareTime = 20 * time.Millisecond // at least
+	spareTime    = 25                    // the divisor of the time limit
+	minSpareTime = 20 * time.Millisecond // the least spare time
 
-	// Then the run may take so long to write the results that it has, at the limit of memory;
-	// a tenth of it at the limit of time.
+	// At the memory limit, the run then has this much time to write its results. At the time
+	// limit, it has a tenth of it.
 	writeTimeout = time.Second
 )
 
@@ -101,7 +102,7 @@ func newBudget(limits Limits, used func() int64) *Budget {
 	b := &Budget{
 		limits:    limits,
 		used:      used,
-		restore:   -1, // changes nothing
+		restore:   -1, // -1 leaves the limit unchanged
 		abandoned: make(chan struct{}),
 		ended:     make(chan struct{}),
 		running:   make(map[*step]bool),
@@ -113,7 +114,7 @@ func newBudget(limits Limits, used func() int64) *Budget {
 	return b
 }
 
-// End ends the budget. Steps that were left alone are not waited for.
+// End ends the budget. It does not wait for abandoned steps.
 func (b *Budget) End() {
 	if b != nil {
 		close(b.ended)
@@ -121,8 +122,8 @@ func (b *Budget) End() {
 	}
 }
 
-// watch cancels steps when there is too little memory, leaves them alone when they do not heed
-// that, and reports an overrun after that. It ends with the budget.
+// watch cancels steps when memory is short, abandons them if they go on, and then reports an
+// overrun. It ends with the budget.
 func (b *Budget) watch() {
 	poll := time.NewTimer(pollInterval)
 	defer poll.Stop()
@@ -151,11 +152,11 @@ func (b *Budget) watch() {
 		}
 		if abandoned {
 			if b.limits.Overrun != nil {
-				b.limits.Overrun(&LimitError{reached, "writing the results"}) // as no step is waited for
+				b.limits.Overrun(&LimitError{reached, "writing the results"}) // since no step is awaited any more
 			}
 			return
 		}
-		// All steps are left alone, future ones included.
+		// Abandon all steps, including future ones.
 		b.mu.Lock()
 		b.reached = reached
 		close(b.abandoned)
@@ -165,8 +166,8 @@ func (b *Budget) watch() {
 	}
 }
 
-// outOfMemory cancels all steps if too much memory is used, in bytes. It reports whether that is
-// too much to wait for them.
+// outOfMemory cancels all steps if used, in bytes, exceeds the limit. It reports whether it is too
+// much to wait for the steps to end.
 func (b *Budget) outOfMemory(used int64) bool {
 	if used <= b.limits.Memory {
 		return false
@@ -202,7 +203,7 @@ func (b *Budget) enter(ctx context.Context, doing string) *step {
 	return s
 }
 
-// leave ends a step. The last step that reached the limit of memory gives it back.
+// leave ends a step. After the memory limit was reached, the last step to end returns the memory.
 func (b *Budget) leave(s *step) {
 	b.mu.Lock()
 	delete(b.running, s)
@@ -229,8 +230,8 @@ func (b *Budget) memoryReached() string {
 	return fmt.Sprintf("the memory limit of %s was reached", b.limits.Size)
 }
 
-// Share returns a context that ends after an equal share of the time that is left, so that one
-// of several pieces of work does not take all of it.
+// Share returns a context that ends after an equal share of the remaining time, so that one of
+// several pieces of work does not use all of it.
 func (b *Budget) Share(ctx context.Context, pieces int, doing string) (context.Context, context.CancelFunc) {
 	if b == nil || b.limits.Time == 0 {
 		return context.WithCancel(ctx)
@@ -257,8 +258,8 @@ func IsDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Do runs a step. When a limit is reached the error is a *LimitError. If the work goes on
-// nevertheless, Do returns without it, and its result is lost. On a nil budget Do just calls
+// Do runs a step. When a limit is reached, the error is a *LimitError. If the work goes on
+// nevertheless, Do returns without it, and its result is lost. With a nil budget, Do just calls
 // work.
 func Do[T any](ctx context.Context, b *Budget, doing string, work func(context.Context) (T, error)) (T, error) {
 	if b == nil {
@@ -277,7 +278,7 @@ func Do[T any](ctx context.Context, b *Budget, doing string, work func(context.C
 		result T
 		err    error
 	}
-	done := make(chan outcome, 1) // work that is left alone must not block
+	done := make(chan outcome, 1) // abandoned work must not block
 	go func() {
 		result, err := work(s.ctx)
 		done <- outcome{result, err}
@@ -331,7 +332,7 @@ func (g *gate) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
-// shut waits for a write that is under way.
+// shut waits for a write in progress, and refuses later ones.
 func (g *gate) shut() {
 	g.free <- struct{}{}
 	defer func() { <-g.free }()

@@ -13,11 +13,12 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 )
 
-// overhead is memory that is not the heap, or is taken before a step stops, in bytes.
+// overhead is a reserve, in bytes, for memory outside the heap and memory allocated before a step
+// stops.
 const overhead = 64 << 20
 
-// Available returns how many bytes of memory the process may take here: most of what the
-// machine or the container has.
+// Available returns how many bytes of memory the process may use: most of the memory of the machine
+// or the container.
 func Available() int64 {
 	available := int64(math.MaxInt64)
 	for _, source := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
@@ -28,7 +29,7 @@ func Available() int64 {
 	return available - min(available/10+overhead, available/2)
 }
 
-// memoryUsed returns how many bytes the Go runtime has from the system.
+// memoryUsed returns how many bytes the Go runtime has obtained from the system and not returned.
 func memoryUsed() int64 {
 	return metric("/memory/classes/total:bytes") - metric("/memory/classes/heap/released:bytes")
 }
@@ -40,7 +41,7 @@ func metric(name string) int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// Bytes returns the limit of memory, 0 for none.
+// Bytes returns the memory limit. It is 0 for a nil budget.
 func (b *Budget) Bytes() int64 {
 	if b == nil {
 		return 0
@@ -48,8 +49,9 @@ func (b *Budget) Bytes() int64 {
 	return b.limits.Memory
 }
 
-// Memory returns how many bytes each of several engines that work at a time may take: its part
-// of what the limit leaves beside the heap, less some for garbage that is not collected yet. It is at least 1, because 0 is no limit.
+// Memory returns how many bytes each of several concurrent engines may use: an equal share of the
+// limit minus the heap, less a reserve for garbage that is not collected yet. It is at least 1,
+// because 0 means no limit. For a nil budget it returns 0.
 func (b *Budget) Memory(engines int) int64 {
 	if b == nil {
 		return 0
@@ -58,17 +60,17 @@ func (b *Budget) Memory(engines int) int64 {
 	return max(left/int64(engines)/10*7, 1)
 }
 
-// Parse returns the limits that flags say, 0 and "" for none. Without a size it is most of what
-// there is, so that the system does not kill the program, and others with it. The error is a
-// *exit.UsageError.
+// Parse returns the limits that flags set; a flag that is not set is 0 or "". The default memory
+// limit is most of the available memory, so that the system does not kill this program or others.
+// The error is a *exit.UsageError.
 func Parse(timeout time.Duration, size string) (Limits, error) {
 	limits := Limits{Time: timeout, Size: size}
 	if timeout < 0 {
 		return limits, exit.Usagef("--timeout must be positive, not %s", timeout)
 	}
 	if size == "" {
-		// Half a machine would be too little for large traces, and all of it leaves none to
-		// others.
+		// Half of the memory would be too little for large traces, and all of it would leave none
+		// for other programs.
 		limits.Memory = Available()
 		limits.Size = fmt.Sprintf("%d MiB", limits.Memory>>20)
 		return limits, nil
@@ -78,7 +80,7 @@ func Parse(timeout time.Duration, size string) (Limits, error) {
 	return limits, err
 }
 
-// units are the units of sizes in capitals, in bytes.
+// units maps units of sizes, in capitals, to bytes.
 var units = map[string]float64{
 	"":    1,
 	"B":   1,
@@ -96,8 +98,8 @@ var units = map[string]float64{
 	"TIB": 1 << 40,
 }
 
-// ParseSize reads an amount of memory such as 512MB, 4GiB or 1000000 that was given for a flag,
-// and returns it in bytes. The error is a *exit.UsageError.
+// ParseSize reads the value of a flag for an amount of memory, such as 512MB, 4GiB or 1000000, and
+// returns it in bytes. The error is a *exit.UsageError.
 func ParseSize(flag, text string) (int64, error) {
 	size := strings.ToUpper(strings.TrimSpace(text))
 	number := strings.TrimRight(size, "KMGTIB")

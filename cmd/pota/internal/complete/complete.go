@@ -1,5 +1,5 @@
-// Package complete completes command lines of pota: it has the scripts for shells, and the words to
-// choose from (values of flags, and arguments other than files). Shells complete files themselves.
+// Package complete completes command lines of pota. It has the scripts for shells, and the words to
+// choose from: values of flags, and arguments other than files. Shells complete files themselves.
 package complete
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/pota-project/pota/rctl/pattern"
 )
 
-// The scripts call the program with the words so far and, as the last one, Flag.
+// scripts call the program with the words so far, followed by Flag.
 //
 //go:embed pota.bash pota.zsh pota.fish
 var scripts embed.FS
 
-// Flag asks the library of flags to complete.
+// Flag requests completion from the library for flags.
 const Flag = "--generate-bash-completion"
 
-// shells have a script each.
+// shells are the shells that have a script.
 var shells = []string{"bash", "zsh", "fish"}
 
 // Script returns the script that a shell loads.
@@ -37,13 +37,13 @@ func Script(shell string) (string, error) {
 	return string(script), nil
 }
 
-// Values returns the values that a flag may have, nil if they are files or not known. Usage is the
-// help text of the flag.
+// Values returns the values that a flag may have, or nil if they are files or not known. Usage is
+// the help text of the flag.
 func Values(flag, usage string) []string {
 	switch flag {
 	case "engine":
 		return decide.EngineNames()
-	// The help of --format is the one place that lists what a command prints.
+	// Only the help text of --format lists the formats that a command prints.
 	case "format":
 		var all []string
 		for _, name := range slices.Concat(present.Formats(), viewer.SliceFormats) {
@@ -58,7 +58,7 @@ func Values(flag, usage string) []string {
 		return names(format.Mappings())
 	case "to":
 		return export.Languages
-	// A pattern goes on with its arguments after the colon.
+	// The arguments of a pattern follow the colon.
 	case "property":
 		var all []string
 		for _, p := range pattern.All() {
@@ -78,8 +78,8 @@ func names(formats []format.Format) []string {
 	return all
 }
 
-// Arguments returns the arguments of a command that are not files. Usage describes its arguments,
-// and topics are those of help.
+// Arguments returns possible arguments of a command other than files. Usage describes its
+// arguments, and topics are the topics of help.
 func Arguments(usage string, topics []string) []string {
 	switch {
 	case strings.Contains(usage, "GUIDE"):

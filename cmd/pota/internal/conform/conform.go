@@ -1,11 +1,11 @@
-// Package conform is the command that compares traces with a sequence diagram: it reads both, asks
-// package conform of rctl, and makes a record of each verdict.
+// Package conform is the command that compares traces with a sequence diagram. It reads both, calls
+// package rctl/conform, and makes a record of each verdict.
 //
-// Example: with a diagram of A->>B: ask, a trace without a receive of ask is unfinished, so its
+// Example: for the diagram A->>B: ask, a trace without a receive of ask is unfinished. So its
 // record is unknown, or holds with --prefix.
 //
-// An execution beyond a limit gets a record, too, with the verdict unknown: one large trace must
-// not hide the verdicts on the others.
+// An execution that exceeds a limit also gets a record, with the verdict unknown, so that one large
+// trace does not hide the verdicts on the others.
 package conform
 
 import (
@@ -34,20 +34,20 @@ import (
 
 // Options choose the diagram, the traces and the results.
 type Options struct {
-	Spec    string // a file with a diagram, and perhaps # and its number
+	Spec    string // the file of the diagram, perhaps followed by # and the number of the diagram
 	Traces  []string
 	Compare conform.Options
 	Read    load.Options
 	Report  present.Options
 	Output  string
-	Draw    string // a file for a drawing of the first that does not conform, "" for none
+	Draw    string // the file for a drawing of the first execution that does not conform; "" for none
 	View    string // the folder of pages, one for each trace that does not conform; "" for none
 }
 
-// Run compares traces with a diagram, one at a time: the largest takes the memory. It draws the
-// first finding only, for there is one file. Each execution that does not conform has a page.
+// Run compares traces with a diagram, one at a time, so that only one trace is in memory. It draws
+// only the first finding, since there is one file. Each execution that does not conform has a page.
 func Run(r *job.Run, o Options) error {
-	// A slip in the options costs no time.
+	// Check the options before any work.
 	if ext := filepath.Ext(o.Draw); o.Draw != "" && ext != ".mmd" && ext != ".svg" {
 		return exit.Usagef("--draw writes a file that ends in .mmd or .svg, not %s", o.Draw)
 	}
@@ -124,7 +124,7 @@ func Run(r *job.Run, o Options) error {
 	})
 }
 
-// compare compares one execution, and completes its record.
+// compare compares one execution with the diagram, and completes its record.
 func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Options, record *present.Record) (found *conform.Result) {
 	begun, err := time.Now(), record.Err
 	if err == nil {
@@ -157,7 +157,7 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 	if text := strings.Join(record.Conformance.Details, "; "); text != "" && found.Each == "" {
 		record.Reason = record.Conformance.Verdict + ": " + text
 	} else if found.Verdict != scenario.Conforms {
-		record.Reason = text // it begins with the numbers of verdicts
+		record.Reason = text // the text begins with the numbers of verdicts
 	}
 	for _, text := range found.Notes {
 		record.Notes = append(record.Notes, report.Note{Kind: report.Vacuous, Text: text})
@@ -169,7 +169,7 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 	return found
 }
 
-// page returns what a page shows of the first finding of an execution.
+// page returns the content of a page about the first finding of an execution.
 func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Finding {
 	headline := record.Property.Source + ": " + f.Verdict.String()
 	if f.Value != "" {
@@ -188,8 +188,8 @@ func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Findi
 	}
 }
 
-// outcome is the verdict of a record or a page. An unfinished scenario is unknown, for the rest may
-// still come; with prefix it holds.
+// outcome returns the verdict of a record or a page. An unfinished scenario is unknown, since the
+// rest may still come; with prefix, it holds.
 func outcome(v scenario.Verdict, prefix bool) rctl.Verdict {
 	switch {
 	case conform.Passes(v, prefix):

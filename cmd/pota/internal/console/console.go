@@ -1,6 +1,6 @@
-// Package console is a run's view of the terminal, the files or the pipes that it reads from
-// and writes to: results on standard output, notes, errors and progress on standard error.
-// All output passes a Writer to disarm control characters.
+// Package console handles the terminal, files or pipes that a run reads and writes: results on
+// standard output, and notes, errors and progress on standard error. All output passes through a
+// Writer, which makes control characters harmless.
 package console
 
 import (
@@ -24,18 +24,17 @@ type Console struct {
 	In  io.Reader     // standard input
 	Out *bufio.Writer // results; flushed by Flush
 	Err io.Writer     // notes, errors and progress
-	Log *slog.Logger  // takes notes and errors instead of Err, unless nil
+	Log *slog.Logger  // receives notes and errors instead of Err, unless nil
 
-	Terminal bool // results go to a terminal: a person reads them
+	Terminal bool // results go to a terminal, where a person reads them
 	Colours  bool // results may be coloured
 	Progress bool // Err is a terminal, where Busy shows progress
-	Live     bool // it has a line of Status, which others replace
+	Live     bool // Err may have a line of Status, which other lines replace
 
-	plain *Writer // below Out
+	plain *Writer // the Writer below Out
 }
 
-// New returns a console on three streams. Colours are off where NO_COLOR or TERM=dumb asks
-// for that.
+// New returns a console on three streams. NO_COLOR and TERM=dumb turn colours off.
 func New(in io.Reader, out, err io.Writer) *Console {
 	plain := NewWriter(out)
 	terminal := IsTerminal(out)
@@ -57,7 +56,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Close writes the results that are still held. The streams stay open.
+// Close writes the remaining buffered results. The streams stay open.
 func (c *Console) Close() error {
 	if err := c.Out.Flush(); err != nil {
 		return err
@@ -68,10 +67,10 @@ func (c *Console) Close() error {
 	return c.plain.Flush()
 }
 
-// Note tells the user something that is no result.
+// Note informs the user of something that is not a result.
 func (c *Console) Note(ctx context.Context, text string) { c.say(ctx, slog.LevelInfo, text) }
 
-// Error tells the user what went wrong.
+// Error reports an error to the user.
 func (c *Console) Error(ctx context.Context, text string) { c.say(ctx, slog.LevelError, text) }
 
 func (c *Console) say(ctx context.Context, level slog.Level, text string) {
@@ -83,8 +82,8 @@ func (c *Console) say(ctx context.Context, level slog.Level, text string) {
 	fmt.Fprintln(c.Err, "pota: "+text)
 }
 
-// Paint colours text, if results may be coloured. The text must be printable, because what
-// Paint returns passes the Writer as it is.
+// Paint colours text, if results may be coloured. The text must be printable, because the Writer
+// does not change the result.
 func (c *Console) Paint(text string, attributes ...color.Attribute) string {
 	if !c.Colours {
 		return text
@@ -94,7 +93,7 @@ func (c *Console) Paint(text string, attributes ...color.Attribute) string {
 	return Own(brush.Sprint(text))
 }
 
-// Status writes a text over the line of Err that was shown before.
+// Status overwrites the current line of Err with a text.
 func (c *Console) Status(text string) {
 	fmt.Fprint(c.Err, Own("\r\x1b[K")+graphs.Printable(text))
 }
@@ -107,11 +106,12 @@ func (c *Console) Clear() {
 }
 
 const (
-	patience = time.Second            // before progress is shown
-	turn     = 100 * time.Millisecond // between two states of its wheel
+	patience = time.Second            // the delay before progress is shown
+	turn     = 100 * time.Millisecond // the time between two states of the wheel
 )
 
-// Busy shows on a terminal what the program is doing, once that has taken a second. The returned function ends it and clears the line.
+// Busy shows the current activity on a terminal, once it has lasted a second. The returned function
+// ends the display and clears the line.
 func (c *Console) Busy(doing string) (done func()) {
 	if !c.Progress {
 		return func() {}

@@ -11,9 +11,9 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Writer lets nothing through that a terminal or a continuous-integration log obeys as a
-// command. Names, labels and values of traces, formulas and names of files may hold anything,
-// so all output of the command goes through one. It writes
+// A Writer passes no text that a terminal or a continuous-integration log would interpret as a
+// command. Formulas, names of files, and names, labels and values in traces may contain anything,
+// so all output of the command passes through a Writer. It writes
 //
 //	\u and four hexadecimal digits  for a control character other than a line end or a tab, for
 //	                                a character that changes the direction of text, and for a
@@ -22,26 +22,26 @@ import (
 //	                                for "::" before a letter at the start of a line
 //	U+FFFD                          for a byte that is not UTF-8
 //
-// Own marks what the program itself has to say to a terminal.
+// Own marks the control sequences of the program itself.
 //
-// Several goroutines may write. The time complexity of Write is O(|p|).
+// Several goroutines may use a Writer. The time complexity of Write is O(|p|).
 type Writer struct {
 	mu    sync.Mutex
 	w     io.Writer
-	held  []byte // end of what was written, that may begin something unsafe
-	inner bool   // the line has something that is not blank before held
+	held  []byte // the end of the text, which may be the beginning of something unsafe
+	inner bool   // whether a non-blank character precedes held in its line
 	room  []byte // reused by write
 }
 
 // NewWriter returns a Writer that writes to w. Call Flush at the end of the text.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// ours precedes a byte that is let through. It is drawn when the program starts, so that
-// no input can contain it.
+// ours precedes a byte that passes unchanged. It is chosen at random when the program starts, so
+// that no input can contain it.
 var ours = "\x00" + rand.Text()
 
-// Own marks the control characters of text, and a workflow command at its start, as the
-// program's own: a Writer lets them through.
+// Own marks the control characters of text, and a workflow command at its start, as the program's
+// own, so that a Writer passes them unchanged.
 func Own(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -53,11 +53,11 @@ func Own(text string) string {
 	return b.String()
 }
 
-// commands are the beginnings of commands that continuous integration runs anywhere in a line.
+// commands are the prefixes of commands that continuous integration recognizes anywhere in a line.
 var commands = []string{"##[", "##vso["}
 
-// unusual tells the bytes that may begin something unsafe. The others, nearly all, are copied
-// without a closer look.
+// unusual marks the bytes that may begin something unsafe. Other bytes, which are nearly all, are
+// copied without further checks.
 var unusual = func() (is [256]bool) {
 	for b := range is {
 		is[b] = b < ' ' && b != '\n' && b != '\t' || b == ':' || b == '#' || b >= 0x7f
@@ -79,7 +79,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes the bytes held back. It does not flush the underlying writer.
+// Flush writes the bytes that were held back. It does not flush the underlying writer.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,8 +88,8 @@ func (w *Writer) Flush() error {
 	return w.write(text, true)
 }
 
-// write writes text. It holds back the end of text where only the next bytes show whether it
-// is safe; last says that there are none.
+// write writes text. It holds back the end of text if only later bytes can show whether it is
+// safe; last means that there are none.
 func (w *Writer) write(text []byte, last bool) error {
 	out, from := w.room[:0], 0
 	for i := 0; i < len(text); {
@@ -132,8 +132,9 @@ func (w *Writer) write(text []byte, last bool) error {
 
 func escaped(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
 
-// look classifies the text from i on: the length of what begins there, and its replacement,
-// "" for itself and ours for nothing. Known is false if that depends on text still to come.
+// look classifies the text at i. It returns the length of the item that begins there and its
+// replacement: "" to keep it, ours to remove it. Known is false if the result depends on later
+// text.
 func (w *Writer) look(text []byte, i int) (n int, safe string, known bool) {
 	rest := string(text[i:min(len(text), i+len(ours)+1)])
 	first := rest[0]
@@ -177,8 +178,8 @@ func begins(text, prefix string) bool {
 	return text[:n] == prefix[:n]
 }
 
-// inner reports whether something that is not blank precedes text[i] in its line; before
-// says so of the beginning of text.
+// inner reports whether a non-blank character precedes text[i] in its line. Before is the answer
+// for the beginning of text.
 func inner(text []byte, i int, before bool) bool {
 	for i--; i >= 0; i-- {
 		switch text[i] {

@@ -47,7 +47,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 			err = fmt.Errorf("%s: %w", k.Execution.Name, failure.InProperty(p, err))
 		}
 		d.giveUp(k, r, res, time.Since(begun), err)
-		if res != nil && found != nil && found.Stopped { // without a result, the work may go on
+		if res != nil && found != nil && found.Stopped { // without a result, the work may still be running
 			r.Reason += fmt.Sprintf("; %s were decided until then", graphs.Plural(found.Total, "binding"))
 		}
 		return new(bindings.Result)
@@ -87,18 +87,18 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	return found
 }
 
-// maxWhole bounds the bindings of a formula that is certified as a whole: its proof relies on
-// nothing but the definition, but grows with each of them.
+// maxWhole bounds how many bindings a formula may have to be certified as a whole. Such a proof
+// relies only on the definition, but grows with each binding.
 const maxWhole = 32
 
-// certifyBindings makes the certificate of a verdict that was found by binding: shape by shape,
-// unless there are few bindings or each was decided on the whole computation.
+// certifyBindings makes the certificate of a verdict that was found by binding. It certifies shape
+// by shape, unless there are few bindings or each was decided on the whole computation.
 func (d *decider) certifyBindings(k execution, p syntax.Property, found *bindings.Result, res *rctl.Result, times scope.Times) ([]byte, error) {
 	if found.Whole == "" && found.Total > maxWhole {
 		return d.certify(k.Execution, nil, p, res)
 	}
 	e, resolved, err := load.ResolveWith(d.run, p, k.Execution, times)
-	if err != nil { // a limit: a certificate without a proof says what can be decided again
+	if err != nil { // at a limit, a certificate without a proof states the verdict to decide again
 		return d.certify(k.Execution, nil, p, res)
 	}
 	session := rctl.NewSession(e.Computation)
@@ -113,7 +113,7 @@ func (d *decider) certifyBindings(k execution, p syntax.Property, found *binding
 	return d.certify(e, session, p, whole)
 }
 
-// RecordOf returns the bindings for the record of a verdict.
+// RecordOf returns bindings in the form for the record of a verdict.
 func RecordOf(found *bindings.Result) *report.Bindings {
 	all := &report.Bindings{Total: found.Total, First: []report.Binding{}}
 	if found.Op == syntax.OpForall {
@@ -127,7 +127,7 @@ func RecordOf(found *bindings.Result) *report.Bindings {
 	return all
 }
 
-// bound returns what names stand for, for a record.
+// bound returns the values that names stand for, in the form for a record.
 func bound(names []syntax.Bound) report.Binding {
 	var one report.Binding
 	for _, name := range names {
@@ -141,11 +141,11 @@ func bound(names []syntax.Bound) report.Binding {
 	return one
 }
 
-// margin returns how near a verdict was, for a record. names are the bound names in front of the
-// formula.
+// margin returns the margin of a verdict, in the form for a record. names are the bound names in
+// front of the formula.
 //
 // Example: for "within 2 s" and events at 1.0 s and 2.9 s, Bound is 2e9 and Took is 1.9e9. With
-// several clocks Began and Took are on corrected time. Off is then how far a reading was corrected.
+// several clocks Began and Took are on corrected time. Off is then the correction of a reading.
 func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *report.Margin {
 	made := &report.Margin{
 		What:     m.What,
@@ -170,8 +170,8 @@ func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *r
 	return made
 }
 
-// reading returns the time of an event in nanoseconds. Only events with a time that can be read are
-// in a margin, so there is no error.
+// reading returns the time of an event in nanoseconds. A margin has only events with readable
+// times, so there is no error.
 func (d *decider) reading(k execution, e graphs.Event) int64 {
 	at, _, _ := k.Execution.Computation.Instant(e, d.in.Unit)
 	return at
@@ -185,7 +185,7 @@ func (d *decider) moment(k execution, e graphs.Event) *report.Moment {
 	return &report.Moment{Event: report.EventOf(k.Execution.Computation, e)}
 }
 
-// nanoseconds returns a number of seconds in nanoseconds. Fractions of one are cut off.
+// nanoseconds converts seconds to nanoseconds, and truncates the result.
 func nanoseconds(seconds *big.Rat) int64 {
 	n := new(big.Rat).Mul(seconds, big.NewRat(1e9, 1))
 	return new(big.Int).Quo(n.Num(), n.Denom()).Int64()

@@ -1,17 +1,18 @@
-// Package decide decides properties on the executions of traces: by one engine or by several
-// that must agree, with a proof that others can check, at one bound of clock skew or at all.
+// Package decide decides properties on the executions of traces: with one engine or with several
+// that must agree, optionally with a proof that others can check, at one bound of clock skew or at
+// all bounds.
 //
 // A decider decides one property on one execution. A Set does that for all properties and all
-// traces, several at a time, and hands what comes of it to a present.Reporter in the order of
-// the traces.
+// traces, several at a time, and passes the results to a present.Reporter in the order of the
+// traces.
 //
-// A decision passes these steps: the formula is related to the execution (package load), an
-// engine decides, a certificate is made, other engines are compared, and notes say how far the
-// verdict can be trusted. Each step has the limits of the run; a limit in a later step does not
-// undo the verdict.
+// A decision has these steps: the formula is resolved on the execution (package load), an engine
+// decides, a certificate is made, other engines are compared, and notes say how far the verdict can
+// be trusted. The limits of the run apply to each step. A limit in a later step does not undo the
+// verdict.
 //
 // Some modes replace the engine: a sweep decides at all bounds of clock skew (sweep.go), and a
-// stream decides without holding the trace (stream.go).
+// stream decides without holding the trace in memory (stream.go).
 package decide
 
 import (
@@ -44,47 +45,47 @@ import (
 	"github.com/pota-project/pota/rctl/vacuity"
 )
 
-// Options choose how properties are decided, and the findings beside the verdict.
+// Options choose how properties are decided, and the findings in addition to the verdict.
 type Options struct {
-	Engine       string // a name of EngineNames; "" for auto
+	Engine       string // one of EngineNames; "" for auto
 	NoProjection bool   // let engines see all events
-	Jobs         int    // traces that are decided at a time
+	Jobs         int    // how many traces are decided at a time
 
 	Stream    bool // keep only a window of each trace
-	MaxHeld   int  // see outofcore.Options, 0 for its default
+	MaxHeld   int  // see outofcore.Options; 0 for its default
 	SkewSweep bool // decide at all bounds of clock skew
 
-	Evidence   bool            // look for a run that shows the verdict
+	Evidence   bool            // find a run that shows the verdict
 	CrossCheck bool            // compare with all other engines
 	Certify    bool            // make certificates
-	Report     present.Options // what it prints is looked for
+	Report     present.Options // the report; only findings that it prints are searched for
 
-	View string // the folder of pages about verdicts that fail, "" for none
-	// writes such a page to a file, of a formula about data about the binding that is chosen
+	View string // the folder for pages about failures and runs; "" for none
+	// writes such a page to a file; for a formula about data, only selects the binding that it shows
 	Page func(r *job.Run, path string, only []bindings.Choice, q *load.Question) error
 
-	Bindings int               // how many bindings of a formula about data are listed
-	Binding  []bindings.Choice // that alone are decided; nil for all
+	Bindings int               // how many bindings of a formula about data to list
+	Binding  []bindings.Choice // the only bindings to decide; nil for all
 
 	Full bool    // describe runs event by event
-	Show Showing // variables to show beside those of the formula
+	Show Showing // variables to show in addition to those of the formula
 }
 
-// A decider decides one property at a time, each within its share of the limits. It keeps the
-// number of decisions that are left.
+// A decider decides one property at a time, each within its share of the limits. It counts the
+// remaining decisions.
 type decider struct {
 	run    *job.Run
 	in     *load.Reader
 	opts   Options
 	engine rctl.Options
-	left   *atomic.Int64 // decisions that are still to be made, as far as is known
+	left   *atomic.Int64 // how many decisions remain, as far as is known
 
-	counted *graphs.Computation // whose sizes are known: to count takes as long as to read
+	counted *graphs.Computation // the computation with the sizes below, since counting takes as long as reading
 	sizes   report.Sizes
-	cuts    *big.Int // nil if they were not counted
+	cuts    *big.Int // the number of its cuts; nil if they were not counted
 }
 
-// Check returns a *exit.UsageError if there is no engine of that name.
+// Check returns a *exit.UsageError if there is no engine with the name in o.
 func (o Options) Check() error {
 	if _, ok := o.engine(); !ok {
 		return exit.Unknown("engine", o.Engine, EngineNames()...)
@@ -92,7 +93,7 @@ func (o Options) Check() error {
 	return nil
 }
 
-// engine returns the engine that is named, rctl.Auto for one that is another program.
+// engine returns the named engine, or rctl.Auto for an engine that is another program.
 func (o Options) engine() (rctl.Engine, bool) {
 	if o.Engine == "" || o.Engine == Spin {
 		return rctl.Auto, true
@@ -100,7 +101,7 @@ func (o Options) engine() (rctl.Engine, bool) {
 	return rctl.ParseEngine(o.Engine)
 }
 
-// newDecider returns a decider for a number of decisions. Its options have been checked.
+// newDecider returns a decider for a number of decisions. The caller has checked the options.
 func newDecider(r *job.Run, in *load.Reader, opts Options, decisions int) *decider {
 	// Callers that decide one trace leave Jobs out.
 	opts.Jobs = max(opts.Jobs, 1)
@@ -108,22 +109,22 @@ func newDecider(r *job.Run, in *load.Reader, opts Options, decisions int) *decid
 	d.left.Store(int64(decisions))
 	d.engine = rctl.Options{
 		Evidence: opts.Evidence || opts.Certify,
-		// Text without a run names the cut alone. That is cheaper to find.
+		// Text without a run names only the cut, which is cheaper to find.
 		Cuts:         !opts.Evidence,
 		NoProjection: opts.NoProjection,
-		// Traces that are decided side by side share the cores.
+		// Traces that are decided concurrently share the cores.
 		Cores: max(runtime.GOMAXPROCS(0)/opts.Jobs, 1),
 	}
 	d.engine.Engine, _ = opts.engine()
 	return d
 }
 
-// An execution is one to decide on.
+// An execution is an execution to decide on.
 type execution struct {
-	Path      string // of its trace, as it was given
+	Path      string // the path of its trace, as given
 	Execution *format.Execution
-	Number    int  // of the execution among several, as far as is known
-	Several   bool // others are decided, too
+	Number    int  // the position of its trace among several
+	Several   bool // whether there are other executions to decide on
 }
 
 // record returns the record of a property that is not decided yet.
@@ -137,12 +138,12 @@ func (k execution) record(index int, p syntax.Property) *present.Record {
 	}
 }
 
-// decide decides the property of a number on an execution. All properties of an execution share
-// a session.
+// decide decides the property p, with its index, on an execution. All properties of an execution
+// share a session.
 func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
 	against, depends := d.decideWith(k, session, index, p, false)
-	// An error may stand beside a verdict, and takes none of the doubt away.
+	// An error may accompany a verdict, and does not resolve the doubt.
 	if !depends || against.Verdict == "" || against.Verdict == rctl.Holds.String() {
 		return against
 	}
@@ -150,10 +151,10 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	if inFavour.Verdict == "" || inFavour.Verdict == rctl.Fails.String() {
 		return inFavour
 	}
-	// Neither verdict holds whatever the clocks did. A limit may have kept either from being found.
+	// No verdict holds for all behaviours of the clocks, or a limit prevented finding one.
 	res := &rctl.Result{Verdict: rctl.Unknown, Reason: cmp.Or(against.Reason, inFavour.Reason)}
 	if res.Reason == "" {
-		res.Reason = d.dependence(k, p) // this takes many decisions
+		res.Reason = d.dependence(k, p) // this needs many decisions
 	}
 	r := k.record(index, p)
 	d.complete(k, r, res, 0, d.notes(k, p.Formula, p.Formula, res))
@@ -162,8 +163,8 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	return r
 }
 
-// decideWith decides a property, where comparisons of times that depend on clocks are in favour of
-// the formula or against it. It also reports whether there are any.
+// decideWith decides a property. Comparisons of times that depend on clocks count in favour of the
+// formula or against it. It also reports whether there are any.
 func (d *decider) decideWith(k execution, session *rctl.Session, index int, p syntax.Property, inFavour bool) (r *present.Record, depends bool) {
 	r = k.record(index, p)
 	times := load.Times(k.Execution, inFavour)
@@ -172,7 +173,7 @@ func (d *decider) decideWith(k execution, session *rctl.Session, index int, p sy
 	}
 	e, resolved, err := load.ResolveWith(d.run, p, k.Execution, times)
 	if err != nil {
-		// No engine was asked, so nothing is known but the error.
+		// No engine ran, so only the error is known.
 		d.giveUp(k, r, nil, 0, err)
 		return r, false
 	}
@@ -183,13 +184,14 @@ func (d *decider) decideWith(k execution, session *rctl.Session, index int, p sy
 	return r, resolved.DependsOnClocks
 }
 
-// decideResolved decides a property on what it was resolved to.
+// decideResolved decides a property by its resolved formula f on e, the execution that f was
+// resolved on.
 func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.Record, p syntax.Property, e *format.Execution, f *syntax.Formula) {
 	if e != k.Execution {
 		k.Execution = e
 		session = rctl.NewSession(e.Computation)
 	}
-	// The reported time covers the engine alone, without quantifiers and remarks.
+	// The reported time covers only the engine, without quantifiers and remarks.
 	begun := time.Now()
 	res, err := job.Decide(d.run, "deciding", d.rounds(int(d.left.Load())), func(ctx context.Context) (*rctl.Result, error) {
 		return d.check(ctx, session, e.Computation, f)
@@ -200,14 +202,14 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 		return
 	}
 
-	// An error below does not take the verdict back: it stands beside it in the record.
+	// An error below does not undo the verdict: the record has both.
 	if d.opts.Certify && res.Verdict != rctl.Unknown {
 		r.Certificate, r.Err = d.certify(e, session, p, res)
 	}
 	var opinions []report.Opinion
 	if d.opts.CrossCheck {
-		// The first name, auto, stands for one of the others. SPIN may not be installed. The session is
-		// not shared with the other engines: a common mistake would go unnoticed.
+		// The first name, auto, stands for one of the others. SPIN may not be installed. The other
+		// engines do not share the session, since a common mistake would go unnoticed.
 		all := d.ask(e, p.Formula, f, rctl.Engines()[1:])
 		opinions = all.Engines
 		known := all.Verdict != rctl.Unknown.String() && res.Verdict != rctl.Unknown
@@ -216,8 +218,8 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 		}
 	}
 	notes := d.notes(k, p.Formula, f, res)
-	if !d.opts.Report.Quiet { // findings take time
-		// The engine that was chosen for the verdict may be hopeless for the questions asked here.
+	if !d.opts.Report.Quiet { // finding these takes time
+		// The engine chosen for the verdict may be unsuitable for the questions asked here.
 		opts := d.engineOptions()
 		opts.Engine = rctl.Auto
 		const doing = "looking for verdicts that say little"
@@ -238,7 +240,7 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 // complete fills in the verdict.
 func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
 	r.Record = *report.New(r.Subject, res, d.engineOf(res), took, notes)
-	// All properties of an execution share the sizes of its computation.
+	// Properties of an execution share the sizes of its computation.
 	switch c := k.Execution.Computation; {
 	case c == nil: // it was not read
 		d.counted, d.cuts = nil, nil
@@ -247,13 +249,13 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 		d.counted, d.cuts = c, nil
 		d.sizes = report.SizesOf(c)
 		if d.opts.Report.CountsCuts() && c.NumEvents() <= maxEvents {
-			// An error says that there are too many.
+			// An error means that there are too many.
 			d.cuts, _ = lattice.Count(d.run.Context, c, lattice.Limits{Cuts: maxStates, Steps: maxSteps})
 		}
 	}
 	r.Stats = d.sizes
 	r.Cuts = d.cuts
-	// Formats describe the evidence, each in its own way, and most do not need it.
+	// Each format describes the evidence in its own way, and most do not need it.
 	if res.Evidence != nil {
 		r.Runs = []present.Run{{
 			Evidence:    res.Evidence,
@@ -264,32 +266,32 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 		}}
 		return
 	}
-	// A verdict on all runs has no single run that shows it. Users who ask for one are told why.
+	// No single run shows a verdict about all runs. Tell users who ask for a run why there is none.
 	if d.opts.Report.Witness && explain.OnAllRuns(r.Property.Formula, res.Verdict) {
 		r.NoRun = "no run to show: it " + res.Verdict.String() + " on all of them"
 	}
 }
 
-// Bounds on counting cuts, milliseconds' worth: there may be many executions.
+// Bounds on counting cuts. They allow some milliseconds, since there may be many executions.
 const (
 	maxEvents = 10_000
 	maxStates = 10_000
 	maxSteps  = 1_000_000
 )
 
-// giveUp fills in an error. A limit is no error of the property: its verdict is unknown, and res
-// may know its class and the engine, nil for nothing.
+// giveUp fills in an error. A limit is not an error of the property: the verdict is then unknown.
+// res, unless nil, has the class of the formula and the engine.
 func (d *decider) giveUp(k execution, r *present.Record, res *rctl.Result, took time.Duration, err error) {
 	if !failure.IsLimit(err) {
 		r.Err = err
-		// An error about a formula names its source already, and a trace that was not read names
-		// its file.
+		// An error about a formula already names its source, and an error in reading a trace names its
+		// file.
 		if k.Execution.Computation != nil && !failure.Is[*syntax.PropertyError](err) {
 			r.Err = fmt.Errorf("%s: %w", k.Execution.Name, err)
 		}
 		return
 	}
-	// The class of the formula is known even if no engine came to answer.
+	// The class of the formula is known even if no engine answered.
 	if res == nil {
 		res = rctl.OutOfReach(r.Property.Formula, err)
 	}
@@ -298,8 +300,8 @@ func (d *decider) giveUp(k execution, r *present.Record, res *rctl.Result, took 
 	d.complete(k, r, res, took, nil)
 }
 
-// notes returns the assumptions of a verdict on p, resolved f, and why it is possibly spurious:
-// where causality is only known in part, there are cuts that never could have been.
+// notes returns the assumptions of a verdict on p, whose resolved form is f, and why the verdict is
+// possibly spurious: if only part of the causality is known, some cuts may be impossible.
 func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []report.Note {
 	var notes []report.Note
 	for _, text := range d.in.Assumptions(p) {
@@ -312,9 +314,9 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 	if why == "" && k.Execution.Computation.NumTimers() > 0 && !syntax.AboutCuts(p) {
 		why = timer.Inexact
 	}
-	// Some verdicts hold however much causality is missing, and need no warning.
+	// Some verdicts hold no matter how much causality is missing, and need no warning.
 	if !syntax.DataFree(p) {
-		f = p // resolved, it does not tell any more which events had to be ordered
+		f = p // the resolved form does not show which events had to be ordered
 	}
 	if why == "" || rctl.Sound(f, res.Verdict) {
 		return notes
@@ -326,18 +328,18 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 	return notes
 }
 
-// engineOptions leaves an engine the memory that is free now: traces that are held take theirs
-// from the same limit.
+// engineOptions returns the options for an engine, with the memory that is free now: traces in
+// memory count against the same limit.
 func (d *decider) engineOptions() rctl.Options {
 	opts := d.engine
 	opts.MaxMemory = d.run.Budget.Memory(d.opts.Jobs)
 	return opts
 }
 
-// rounds divides decisions that are left by those that go on at a time.
+// rounds divides the remaining decisions by the number of concurrent ones, rounding up.
 func (d *decider) rounds(left int) int { return (left + d.opts.Jobs - 1) / d.opts.Jobs }
 
-// check lets the engine of the options decide.
+// check decides f with the engine of the options.
 func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 	if d.opts.Engine == Spin {
 		res, _, err := d.bySpin(ctx, c, f)
@@ -346,7 +348,7 @@ func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Co
 	return session.Check(ctx, f, d.engineOptions())
 }
 
-// certify makes the certificate of a verdict, a line of JSON. It has no proof if none is found
+// certify returns the certificate of a verdict, a line of JSON. It has no proof if none is found
 // within the limits.
 func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
 	if syntax.HasBounds(p.Formula) {
@@ -376,7 +378,7 @@ func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 		return claim.Certify(ctx, session, e.Computation, p.Formula, res, times)
 	})
 	switch {
-	// The claim without a proof can still be decided again by another engine.
+	// Another engine can still decide a claim without a proof.
 	case failure.IsLimit(err):
 		proved = claim
 	case err != nil:

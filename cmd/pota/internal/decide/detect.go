@@ -13,36 +13,36 @@ import (
 // A Request asks for the verdicts on all properties and traces, and for a report.
 type Request struct {
 	Formulas    load.Formulas
-	Choice      load.Choice // of traces
+	Choice      load.Choice // the choice of traces
 	Read        load.Options
 	Options     Options
 	Report      present.Options
-	Certificate string // file of certificates, "" for none
+	Certificate string // the file for certificates; "" for none
 
-	// As the user wrote them: what load.ParsePart, load.Choices and parseShowing read.
+	// These are in the form that the user wrote, for load.ParsePart, load.Choices and parseShowing.
 	Shard   string
 	Binding []string
 	Show    string
 
-	// Check refuses files to be written that are among the traces: only now are those of lists
-	// and patterns known.
+	// Check refuses output files that are among the traces, which are known only once lists and
+	// patterns have been expanded.
 	Check func(traces []string) error
 }
 
-// Detect decides everything that is asked for, and writes the report and the certificates.
+// Detect decides everything in the request, and writes the report and the certificates.
 func Detect(r *job.Run, q Request) error {
-	// Mistakes in flags are found before any file is read.
+	// Report mistakes in flags before reading any file.
 	if err := q.complete(r); err != nil {
 		return err
 	}
-	// Formulas are parsed first: a mistake in them should not wait for a list of traces.
+	// Parse formulas first, so that mistakes in them are reported before a list of traces is read.
 	set := new(Set)
 	var err error
 	set.Properties, err = load.Properties(r, q.Formulas)
 	switch {
 	case failure.IsLimit(err):
 		set.Late = err // reported for each trace
-	// Continuous integration may look at the report alone, so that has the mistakes, too.
+	// Continuous integration may read only the report, so it includes the mistakes.
 	case failure.Is[*syntax.PropertyError](err) && q.Report.IsReport():
 		return r.Results(q.Report.Output, func(out *console.Console) error {
 			p := present.New(r, out, q.Report)
@@ -67,7 +67,7 @@ func Detect(r *job.Run, q Request) error {
 		return err
 	}
 
-	// Only now is it known what the report is about.
+	// The subject of the report is known only now.
 	q.Report.Properties = set.Properties
 	if q.Choice.Part != nil {
 		q.Report.Shard = &report.Shard{Shard: q.Choice.Part.String(), Traces: len(set.Paths)}
@@ -87,16 +87,16 @@ func Detect(r *job.Run, q Request) error {
 	if err != nil || !q.Options.Certify {
 		return err
 	}
-	unlimited := *r // certificates are written when the limits have been reached, too
+	unlimited := *r // certificates are also written after the limits were reached
 	unlimited.Budget = nil
 	return unlimited.WriteFiles("writing certificates", job.File{
-		// Half a file of certificates would look like a complete one, so it is written at the end.
+		// An incomplete file of certificates would look complete, so write it at the end.
 		Path:  q.Certificate,
 		Write: job.Text(certificates),
 	})
 }
 
-// complete checks the options, and fills in those that follow from others.
+// complete checks the options, and fills in options that depend on others.
 func (q *Request) complete(r *job.Run) (err error) {
 	if q.Choice.Part, err = load.ParsePart(q.Shard); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (q *Request) complete(r *job.Run) (err error) {
 	if o.Show, err = parseShowing(q.Show); err != nil {
 		return err
 	}
-	// To find a run costs time, so it is only sought for a format that prints it, or for a page.
+	// Finding a run costs time, so find one only for a format that prints it, or for a page.
 	o.Evidence = q.Report.NeedsEvidence(r.Console.Terminal) || o.View != ""
 	o.Certify = q.Certificate != ""
 	o.Report = q.Report
@@ -116,9 +116,9 @@ func (q *Request) complete(r *job.Run) (err error) {
 }
 
 // reader returns the reader of the traces. It keeps the variables that properties name, or all
-// where others are to be shown.
+// variables if others are to be shown.
 func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
-	// What nobody looks at is not kept: labels and times take more memory than causality.
+	// Keep only data that is used, since labels and times use more memory than causality.
 	want := load.Want{
 		Names:  q.Options.Evidence,
 		Places: q.Options.Evidence,

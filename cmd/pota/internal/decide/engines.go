@@ -23,9 +23,9 @@ import (
 // Spin is the name of the engine that is another program.
 const Spin = "spin"
 
-// engineOf names the engine that decided or, if none did, the one that was asked.
+// engineOf returns the name of the engine that decided or, if none did, of the requested one.
 func (d *decider) engineOf(res *rctl.Result) string {
-	// A stream has one engine, whatever the options say.
+	// Streams have one engine, regardless of the options.
 	switch {
 	case d.opts.Engine == Spin:
 		return Spin
@@ -37,11 +37,11 @@ func (d *decider) engineOf(res *rctl.Result) string {
 	return res.Engine.String()
 }
 
-// bySpin decides f by SPIN, and also returns what SPIN itself says. A formula or trace that is too large
-// for SPIN's language is no error: its verdict is unknown.
+// bySpin decides f with SPIN, and also returns the result of SPIN itself. A formula or trace that
+// is too large for SPIN's language is not an error: the verdict is unknown.
 func (d *decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs)})
-	// The formula is legal, and another engine may decide it.
+	// The formula is legal, and another engine may be able to decide it.
 	if failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err) {
 		res, err = &spin.Result{Reason: err.Error()}, nil
 	}
@@ -59,9 +59,9 @@ func (d *decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.F
 	}, res, nil
 }
 
-// Compare has every engine, and SPIN, decide a property on all executions of traces.
+// Compare decides a property with every engine, including SPIN, on all executions of traces.
 func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to present.Comparisons, opts Options) {
-	// Engines share the time of a trace, and traces that of the run.
+	// Engines share the time of a trace, and traces share the time of the run.
 	d := newDecider(r, in, opts, len(traces))
 	for _, path := range traces {
 		executions, err := in.Read(r, path)
@@ -71,8 +71,7 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 		for i := range executions {
 			e := &executions[i]
 			of, resolved, err := load.Resolve(r, syntax.Property{Formula: p.Formula}, e)
-			// Engines would disagree on a computation without cuts: none of them is specified for
-			// it.
+			// Engines would disagree on a computation without cuts, for which none of them is specified.
 			if err == nil && e.Computation.Empty() {
 				err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
 			}
@@ -88,10 +87,10 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 	}
 }
 
-// ask has each of the engines decide f, the resolved form of parsed, and a certificate of what
-// they agree on checked.
+// ask decides f, the resolved form of parsed, with each of the engines, and checks a certificate of
+// the verdict.
 func (d *decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *present.Comparison {
-	// The first engine that answers gives the verdict for the proof below.
+	// The proof below is for the verdict of the first engine that answers.
 	all := present.NewComparison(e.Name, "")
 	decided := new(rctl.Result)
 	for i, engine := range engines {
@@ -108,7 +107,7 @@ func (d *decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []
 	return all
 }
 
-// askOne has one engine decide. The result is nil after an error.
+// askOne decides f with one engine. The result is nil after an error.
 func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
 	begun := time.Now()
 	spun := new(spin.Result)
@@ -132,7 +131,7 @@ func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 	}
 	if err != nil {
 		o.Reason = err.Error()
-		// SPIN is optional, and a limit is an answer. Anything else is a bug to be reported.
+		// SPIN is optional, and a limit is an answer. Report any other error, since it is a bug.
 		if !failure.Is[*spin.MissingError](err) && !failure.IsLimit(err) {
 			d.run.Fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
 		}
@@ -145,8 +144,8 @@ func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 	return o, res
 }
 
-// proved is the opinion of a proof: the verdict that was decided, if it has a proof that is
-// accepted.
+// proved returns the opinion of the proof checker: the verdict that was decided, if it has a proof
+// that the checker accepts.
 func (d *decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.Result) report.Opinion {
 	begun := time.Now()
 	o := report.Opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
@@ -156,7 +155,7 @@ func (d *decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 		if err != nil || p == nil {
 			return false, err
 		}
-		// The checker shares no code with the engines, so its opinion counts as one of its own.
+		// The checker shares no code with the engines, so its opinion counts separately.
 		k, err := certificate.NewWith(ctx, e.Computation, f, times)
 		if err == nil {
 			err = k.Check(certificate.Version, decided.Verdict.String(), p)

@@ -15,24 +15,24 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// maxRemedied bounds the events of a trace that is read again for a remedy: that takes as long as
-// the decision did.
+// maxRemedied bounds the number of events of a trace that is read again for a remedy, which takes
+// as long as the decision did.
 const maxRemedied = 100_000
 
-// remedy looks for help against a possibly spurious verdict on f: a bound of clock skew with the
-// opposite verdict, or else that causality has to be added by other means. Only polynomial
-// engines look for that, so that the answer does not depend on time.
+// remedy suggests a remedy for a possibly spurious verdict on f: a bound of clock skew with the
+// opposite verdict, or else other means to add causality. Only polynomial engines search for
+// bounds, so that the answer does not depend on time.
 func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (report.Note, bool) {
 	const other = "add what is missing by --order (pota help traces)"
 	none := report.Note{}
 	note := func(text string) (report.Note, bool) { return report.Note{Kind: report.Remedy, Text: text}, true }
 
-	// Text lists the first executions only, so a remedy for the others would not be seen.
+	// Text lists only the first executions, so a remedy for the others would not be shown.
 	late := k.Several && k.Number >= d.opts.Report.ListsFirst()
 	if d.opts.Report.Quiet || late || d.in.AssumesClocks() {
 		return none, false
 	}
-	// To try all bounds takes as long as many decisions.
+	// Trying all bounds takes as long as many decisions.
 	tooLarge := k.Execution.Computation.NumEvents() > maxRemedied
 	exponential := res.Engine >= rctl.SAT || d.opts.Engine == Spin
 	// A pipe cannot be read again.
@@ -48,7 +48,7 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	if err != nil || i < 0 {
 		return none, false
 	}
-	// Verdicts change at few bounds of clock skew, so the search decides far fewer times than there
+	// Verdicts change at few bounds of clock skew, so the search needs far fewer decisions than there
 	// are bounds.
 	stretches, err := job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) ([]present.Stretch, error) {
 		times, err := newTiming(ctx, executions[i].Computation, d.in.Unit)
@@ -65,7 +65,7 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	if err != nil {
 		return note(other) // no event has a time, or clocks contradict the trace
 	}
-	// The last stretch has no bound: there clocks are not trusted, as in the decision itself.
+	// The last stretch has no upper bound. Clocks are not trusted there, as in the decision itself.
 	for _, s := range stretches {
 		if s.To != nil && s.Verdict != res.Verdict.String() && s.Verdict != rctl.Unknown.String() {
 			return present.Remedy(report.Bounds{Verdict: s.Verdict, From: s.From, To: *s.To}), true

@@ -12,11 +12,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Showing has the patterns of --show: VARIABLE@PROCESS, VARIABLE for that of all processes, or
-// PROCESS.VARIABLE, with * and ? in each.
+// Showing has the patterns of --show: VARIABLE@PROCESS, VARIABLE for all processes, or
+// PROCESS.VARIABLE. Each part may contain * and ?.
 type Showing []string
 
-// parseShowing reads patterns that commas separate. An empty text has none.
+// parseShowing reads patterns separated by commas. It returns nil for an empty text.
 func parseShowing(text string) (Showing, error) {
 	if text == "" {
 		return nil, nil
@@ -31,8 +31,8 @@ func parseShowing(text string) (Showing, error) {
 	return all, nil
 }
 
-// shows returns a function that reports whether one of the patterns matches a variable, nil if
-// there are no patterns.
+// shows returns a function that reports whether one of the patterns matches a variable. It returns
+// nil if there are no patterns.
 func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 	if s == nil {
 		return nil
@@ -42,11 +42,11 @@ func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 	}
 }
 
-// matches reports whether a pattern of --show matches a variable. Quotes are left out, as users
+// matches reports whether a pattern of --show matches a variable. It ignores quotes, since users
 // copy names from formulas.
 //
 // Example: holder@lock matches holder of lock, term@* the term of every process, and lock.* all
-// variables of lock. A shared variable has no process, so that no pattern with @ matches it.
+// variables of lock. A shared variable has no process, so no pattern with @ matches it.
 func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 	pattern = strings.ReplaceAll(pattern, `"`, "")
 	names := []string{v.Name}
@@ -63,7 +63,7 @@ func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 // unmatched returns an error for a pattern that matches no variable.
 func (s Showing) unmatched(e *format.Execution) error {
 	for _, p := range s {
-		// The names are those that the user may have meant.
+		// Collect the names that the user may have meant.
 		found := false
 		var names []string
 		for _, v := range e.Computation.Variables() {

@@ -15,9 +15,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// stream decides properties on a trace without holding it: package outofcore keeps a window.
+// stream decides properties on a trace of which package outofcore holds only a window in memory.
 func (d *decider) stream(k execution, properties []syntax.Property, to present.Reporter) {
-	// One pass decides all properties, so limits are not divided among them.
+	// One pass decides all properties, so they do not divide the limits.
 	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
 		Read:    d.in.Format().Options,
 		Shared:  !d.in.Format().NoSharedClock,
@@ -31,7 +31,7 @@ func (d *decider) stream(k execution, properties []syntax.Property, to present.R
 	}
 	for i, p := range properties {
 		r := k.record(i, p)
-		// Answers come in the order in which they became final, records in that of the properties.
+		// Answers are in the order in which they became final, records in the order of the properties.
 		at := slices.IndexFunc(made.Answers, func(a online.Answer) bool { return a.Property == i })
 		switch {
 		case at < 0:
@@ -66,7 +66,7 @@ func (d *decider) streamed(k execution, r *present.Record, made *outofcore.Decis
 		Reason:  a.Reason,
 		Class:   syntax.Classify(r.Property.Formula),
 	}, took, notes)
-	// There is a part of a run to show, so the reason for none does not apply.
+	// Part of a run can be shown, so the reason for showing none does not apply.
 	if a.Cut != nil {
 		r.NoRun = ""
 		r.Witness = report.NewPart(a.Verdict, made.Monitor.Stream().Processes(), a.Cut, a.Steps)

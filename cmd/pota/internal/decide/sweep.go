@@ -24,21 +24,21 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A verdict depends on how well clocks are assumed to agree. A greater bound orders fewer
-// events, so there are more cuts and runs: what holds for all runs at a bound holds at each
-// smaller one, and what holds for some run holds at each greater one. Verdicts of either kind
-// flip at most once, and bisection finds where. Other verdicts are tried at the least bound
-// that the trace allows, and at that plus each power of two nanoseconds; between two of these
-// with different verdicts bisection finds a flip. Bounds that order the same events are decided
-// once.
+// A verdict depends on how well clocks are assumed to agree. A greater bound orders fewer events,
+// so there are more cuts and runs. A formula about all runs that holds at a bound holds at each
+// smaller one, and a formula about some run that holds at a bound holds at each greater one.
+// Verdicts of either kind flip at most once, and bisection finds the bound. Other formulas are
+// decided at the least bound that the trace allows, and at that plus each power of two
+// nanoseconds; bisection finds a flip between neighbours with different verdicts. Bounds that
+// order the same events share a decision.
 //
-// A formula that also compares times depends on the bound twice: on the bound x by the order of
-// events, and on the bound y by the comparisons that it leaves open. A greater y only makes
-// verdicts unknown, so each is known up to some y. One verdict falls, and the other rises, as x
-// grows. The first flips at most once where x = y. For the second, let K(x, y) say that the verdict
-// is known. If K(x, x), let y be the greatest with K(x, y): then K(z, z) for all z from x to y. If
-// not, let z be the least above x with K(z, x): then K is false at all bounds from x to z. So the
-// search leaps from x to y, or z, each found by bisection, and misses no flip.
+// A formula that also compares times depends on the bound in two ways: through the order of events
+// (bound x), and through the comparisons that it leaves open (bound y). A greater y only makes
+// verdicts unknown, so each verdict is known up to some y. As x grows, one verdict falls and the
+// other rises. The first flips at most once on x = y. For the second, let K(x, y) say that the
+// verdict is known. If K(x, x), let y be the greatest with K(x, y): then K(z, z) for all z from x
+// to y. If not, let z be the least above x with K(z, x): then K is false at all bounds between x
+// and z. So the search leaps from x to y, or to z, each found by bisection, and misses no flip.
 //
 // For example, let two events lie 5 ns apart, so that each bound below 5 ns orders them, and
 // let AG f hold if they are ordered. The search tries 0 (holds) and 5 (fails), then 2, 3 and 4
@@ -56,7 +56,7 @@ func (d *decider) sweep(k execution, properties []syntax.Property, to present.Re
 	}
 	for i, p := range properties {
 		r := k.record(i, p)
-		// Formats tell a sweep from a verdict by this, also one that failed.
+		// Formats recognize a sweep by this field, even if the sweep failed.
 		r.Sweep = new(present.Sweep)
 		s, err := d.sweepOne(k.Execution, times, p)
 		if r.Err = err; err == nil {
@@ -84,15 +84,16 @@ func (d *decider) sweepOne(e *format.Execution, times *timing, p syntax.Property
 	return s, err
 }
 
-// A timing has the times of the events of a computation.
+// A timing holds the times of the events of a computation.
 type timing struct {
 	of       *graphs.Computation
 	readings *clocks.Readings
-	unit     time.Duration // of times that are numbers
+	unit     time.Duration // the unit of times that are numbers
 	grain    int64         // bounds between two neighbouring multiples of it order the same events
 }
 
-// newTiming returns an error if the events have no times, or clocks contradict the trace.
+// newTiming reads the times of a computation. It returns an error if the events have no times, or
+// if clocks contradict the trace.
 func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (*timing, error) {
 	readings, err := clocks.Read(ctx, c, unit)
 	return &timing{of: c, readings: readings, unit: unit, grain: grainOf(c, unit)}, err
@@ -101,25 +102,24 @@ func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (
 // check decides a formula on a computation.
 type check func(context.Context, *rctl.Session, *graphs.Computation, *syntax.Formula) (*rctl.Result, error)
 
-// A search looks for the bounds that divide verdicts.
+// A search finds the bounds at which the verdict changes.
 type search struct {
 	ctx      context.Context
 	times    *timing
 	formula  *syntax.Formula
-	data     bool               // the formula is about data, and as it is written: resolved it forgets what depends on the order
-	compared syntax.Comparisons // in one about data
+	data     bool               // whether the formula is about data; it is then the written one, since resolving it fixes the order
+	compared syntax.Comparisons // the comparisons of times in a formula about data
 	check    check
 
 	exact    bool
-	verdicts map[int64]rctl.Verdict    // by bound in nanoseconds
-	decided  map[[2]int64]rctl.Verdict // by key
+	verdicts map[int64]rctl.Verdict    // the verdict at each tried bound, in nanoseconds
+	decided  map[[2]int64]rctl.Verdict // the decided verdicts, by key
 	reason   string                    // why a verdict is unknown
-	tried    int                       // bounds that an engine was asked about
+	tried    int                       // how many times an engine was called
 	err      error
 }
 
-// newSearch returns a search for a formula, as written and resolved, that has not decided anything
-// yet.
+// newSearch returns a new search for a formula, given in its written and its resolved form.
 func newSearch(ctx context.Context, times *timing, written, resolved *syntax.Formula, check check) *search {
 	s := &search{
 		ctx:      ctx,
@@ -136,15 +136,15 @@ func newSearch(ctx context.Context, times *timing, written, resolved *syntax.For
 	return s
 }
 
-// newSearch returns a search by the engine of the options. It looks for no evidence: that takes
-// time, and no bound is shown.
+// newSearch returns a search with the engine of the options. The engine finds no evidence, since
+// that takes time and is not shown.
 func (d *decider) newSearch(ctx context.Context, times *timing, written, resolved *syntax.Formula) *search {
 	quiet := *d
 	quiet.engine.Evidence = false
 	return newSearch(ctx, times, written, resolved, quiet.check)
 }
 
-// dependence says why a verdict depends on clocks, with the bounds at which it would not.
+// dependence says that a verdict depends on clocks, with the bounds at which it would not.
 func (d *decider) dependence(k execution, p syntax.Property) string {
 	const why = "it depends on clocks"
 	bound, ok := d.in.Skew()
@@ -177,8 +177,8 @@ func (d *decider) dependence(k execution, p syntax.Property) string {
 	return why + ", " + known
 }
 
-// grainOf returns the greatest number of nanoseconds that divides all differences of times, also of
-// the latest times of clocks that know their error.
+// grainOf returns the greatest number of nanoseconds that divides all differences of times,
+// including the latest times from clocks that report their error.
 func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	var grain, first int64
 	known := false
@@ -191,7 +191,8 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 			first = from
 			known = true
 		}
-		// Euclid: the divisor of the differences to the first time divides all differences.
+		// By Euclid's algorithm: a common divisor of the differences to the first time divides all
+		// differences.
 		for _, at := range [...]int64{from, to} {
 			for rest := max(at, first) - min(at, first); rest != 0; {
 				grain, rest = rest, grain%rest
@@ -201,11 +202,12 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	return max(grain, 1)
 }
 
-// low is the least bound that the trace allows.
+// low returns the least bound that the trace allows.
 func (s *search) low() int64 { return int64(s.times.readings.Least()) }
 
-// high is a bound that orders nothing, as no two events are further apart. Nor does a comparison of
-// times say more than at that bound; factors below a thousandth are not thought of.
+// high returns a bound at which clocks order nothing, since no two events are further apart, and
+// comparisons of times leave as much open as at any greater bound. It assumes factors of at least a
+// thousandth.
 func (s *search) high() int64 {
 	span := int64(s.times.readings.Span())
 	if !s.compared.Any {
@@ -214,14 +216,14 @@ func (s *search) high() int64 {
 	return span + min(1000*int64(s.compared.Durations), math.MaxInt64/4-span)
 }
 
-// at returns the verdict at a bound, and notes it.
+// at returns the verdict at a bound, and records it.
 func (s *search) at(bound int64) rctl.Verdict {
 	s.verdicts[bound] = s.atBoth(bound, bound)
 	return s.verdicts[bound]
 }
 
-// atBoth returns the verdict at a bound of the order and one of the comparisons, unknown after an
-// error.
+// atBoth returns the verdict at a bound for the order and another for comparisons. It is unknown
+// after an error.
 func (s *search) atBoth(order, comparing int64) rctl.Verdict {
 	key := s.key(order, comparing)
 	v, known := s.decided[key]
@@ -232,8 +234,8 @@ func (s *search) atBoth(order, comparing int64) rctl.Verdict {
 	return v
 }
 
-// key is the same for bounds that make no difference to each other: those that order the same
-// events and, if times are compared, compare them within the same bound.
+// key returns equal keys for bounds with the same verdict: bounds that order the same events and,
+// if times are compared, have the same bound for comparisons.
 func (s *search) key(order, comparing int64) [2]int64 {
 	if !s.compared.Any {
 		comparing = 0
@@ -241,7 +243,7 @@ func (s *search) key(order, comparing int64) [2]int64 {
 	return [2]int64{min(order, int64(s.times.readings.Span())) / s.times.grain, comparing}
 }
 
-// verdict returns the verdict of an engine. Limits make it unknown; other errors end the search.
+// verdict returns the verdict of an engine. It is unknown at a limit. Other errors end the search.
 func (s *search) verdict(res *rctl.Result, err error) rctl.Verdict {
 	switch {
 	case err == nil && res.Verdict != rctl.Unknown:
@@ -259,8 +261,8 @@ func (s *search) verdict(res *rctl.Result, err error) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// ask has an engine decide with what clocks order that agree within one bound, and what they leave
-// open of comparisons if they agree within another.
+// ask decides the formula with the order that clocks give if they agree within one bound, and the
+// comparisons that they leave open if they agree within another.
 func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
@@ -268,7 +270,7 @@ func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 	s.tried++
 	c := s.times.of
 	var model clocks.Model
-	// At the highest bound no event is ordered by clocks, so the trace is taken as it is.
+	// At the highest bound, clocks order no events, so use the trace unchanged.
 	if bound < s.high() || s.compared.Any {
 		var err error
 		if model, err = s.times.readings.Skew(time.Duration(bound)); err != nil {
@@ -287,7 +289,7 @@ func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 	if !s.data {
 		return s.check(s.ctx, rctl.NewSession(c), c, s.formula)
 	}
-	// What happened before what depends on the bound, and so do comparisons of times.
+	// Happened-before depends on the bound, and so do comparisons of times.
 	against, depends, err := s.askData(c, scope.Times{Unit: s.times.unit, Model: model})
 	if err != nil || !depends || against.Verdict == rctl.Holds {
 		return against, err
@@ -299,7 +301,7 @@ func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 	return &rctl.Result{Verdict: rctl.Unknown, Reason: cmp.Or(against.Reason, inFavour.Reason, "it depends on clocks")}, nil
 }
 
-// askData has an engine decide a formula about data.
+// askData decides a formula about data.
 func (s *search) askData(c *graphs.Computation, times scope.Times) (res *rctl.Result, depends bool, err error) {
 	r, err := rctl.ResolveWith(s.ctx, c, s.formula, times)
 	if err != nil {
@@ -309,11 +311,11 @@ func (s *search) askData(c *graphs.Computation, times scope.Times) (res *rctl.Re
 	return res, r.DependsOnClocks, err
 }
 
-// run decides at enough bounds to know all verdicts, or to have tried every power of two.
+// run decides at enough bounds to know all verdicts, or else at every power of two.
 func (s *search) run() error {
 	low, high := s.low(), s.high()
-	// Monotonic verdicts need two decisions and a bisection. Others have every power of two tried.
-	// Events that happen together may depend on the bound.
+	// Monotonic verdicts need two decisions and a bisection. Others are tried at every power of two.
+	// With general edges, which events happen together may depend on the bound.
 	slice := len(s.times.of.Edges()) > 0
 	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
 	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
@@ -328,12 +330,12 @@ func (s *search) run() error {
 	}
 	s.exact = falls || rises || s.compared.Only
 	if !s.exact {
-		s.at(high) // first: it decides the exit status, whatever limit is reached later
+		s.at(high) // first, because it determines the exit status, whatever limit is reached later
 	}
 
 	first := s.at(low)
 	switch {
-	// It cannot change any more: greater bounds only add cuts and runs.
+	// The verdict cannot change, since greater bounds only add cuts and runs.
 	case falls && first == rctl.Fails, rises && first == rctl.Holds:
 		s.know(high, first)
 	case !s.exact:
@@ -362,10 +364,11 @@ func (s *search) refineAll() {
 	}
 }
 
-// leap finds where the verdict that rises is known, and where the other ends.
+// leap finds the bounds at which the rising verdict is known, and the bound at which the other
+// ends.
 func (s *search) leap(low, high int64, rising rctl.Verdict) {
 	known := func(order, comparing int64) bool { return s.atBoth(order, comparing) == rising }
-	// next returns the least bound above x at which ok holds, as it does at all greater ones.
+	// next returns the least bound above x at which ok holds. ok is monotonic.
 	next := func(x int64, ok func(int64) bool) int64 {
 		n := sort.Search(int(high-x), func(i int) bool { return ok(x + 1 + int64(i)) })
 		return x + 1 + int64(n)
@@ -373,7 +376,7 @@ func (s *search) leap(low, high int64, rising rctl.Verdict) {
 	s.at(high)
 	for x := low; x <= high && s.err == nil && s.ctx.Err() == nil; {
 		s.at(x)
-		// Up to the next of these the verdict is known, or not, as at x.
+		// Up to the next x, the verdict is known if it is known at x.
 		if known(x, x) {
 			x = next(x, func(y int64) bool { return !known(x, y) })
 		} else {
@@ -384,13 +387,13 @@ func (s *search) leap(low, high int64, rising rctl.Verdict) {
 	s.refineAll()
 }
 
-// know notes a verdict that follows from others.
+// know records a verdict that follows from others.
 func (s *search) know(bound int64, v rctl.Verdict) {
 	s.verdicts[bound] = v
 	s.decided[s.key(bound, bound)] = v
 }
 
-// refine bisects between two bounds, until it knows where the verdict of one of them ends.
+// refine bisects between two bounds until it has found where the verdict of one of them ends.
 func (s *search) refine(low, high int64) {
 	a, b := s.at(low), s.at(high)
 	if a == b {
@@ -400,21 +403,20 @@ func (s *search) refine(low, high int64) {
 	for high-low > 1 && s.err == nil && s.ctx.Err() == nil {
 		middle := low + (high-low)/2
 		v := s.at(middle)
-		// An unknown verdict has no end of its own: the search looks for the beginning of the
-		// known one.
+		// The search is not for the end of an unknown verdict, but for the beginning of the known one.
 		if v == a || a == rctl.Unknown && v != b {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	// Between two verdicts there may be a stretch that depends on clocks.
+	// Between two verdicts, there may be a stretch that depends on clocks.
 	if s.compared.Any && s.err == nil && high < end && s.at(high) != b {
 		s.refine(high, end)
 	}
 }
 
-// stretches returns the ranges of bounds that have one verdict, in order.
+// stretches returns the ranges of bounds with one verdict, in order.
 func (s *search) stretches() []present.Stretch {
 	var all []present.Stretch
 	add := func(from int64, v rctl.Verdict) {

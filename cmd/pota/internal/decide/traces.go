@@ -15,14 +15,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Set is all that is decided in a run: each property on each execution of each trace.
+// A Set describes everything that a run decides: each property on each execution of each trace.
 type Set struct {
 	Properties []syntax.Property
-	Late       error // the limit that was reached while they were read, nil for none
+	Late       error // the limit that was reached while reading properties; nil if none was
 	Paths      []string
 }
 
-// Decide decides everything, and passes it to the report in the order of the traces.
+// Decide decides everything, and passes the results to the report in the order of the traces.
 func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts Options) {
 	opts.Jobs = max(min(opts.Jobs, len(s.Paths)), 1)
 	d := newDecider(r, in, opts, len(s.Paths)*len(s.Properties))
@@ -30,7 +30,7 @@ func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts 
 		in.Together()
 		defer in.Remarks(r)
 	}
-	// One trace at a time shows each verdict as soon as it is known.
+	// With one trace at a time, each verdict is shown as soon as it is known.
 	if opts.Jobs > 1 {
 		s.concurrently(d, report)
 		return
@@ -40,8 +40,8 @@ func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts 
 	}
 }
 
-// A traceResult is what came of one trace that was decided beside others. As a reporter it keeps what
-// another one will get in its turn.
+// A traceResult is the result for one of several traces that are decided concurrently. It is a
+// reporter that keeps records until it is their turn in the report.
 type traceResult struct {
 	records []*present.Record
 	notes   bytes.Buffer
@@ -51,24 +51,25 @@ type traceResult struct {
 // Verdict implements present.Reporter.
 func (t *traceResult) Verdict(r *present.Record) { t.records = append(t.records, r) }
 
-// concurrently decides several traces at a time. A trace is held in memory until all before it
-// have been delivered: so only about twice as many are begun as are decided at a time.
+// concurrently decides several traces at a time. The results of a trace stay in memory until all
+// earlier ones have been reported, so at most about twice as many traces are begun as are decided
+// at a time.
 func (s *Set) concurrently(d *decider, report present.Reporter) {
 	results := make(chan chan *traceResult, 2*d.opts.Jobs) // in the order of the traces
 	var group errgroup.Group
 	group.SetLimit(d.opts.Jobs)
-	// The loop below writes to the run, so goroutines get their own.
+	// The loop below writes to the run, so each goroutine gets its own.
 	base := d.run.Fork(nil)
 	go func() {
 		defer close(results)
 		for i := range s.Paths {
-			// Room for the result: a job ends without waiting for its turn in the output.
+			// The channel is buffered, so that a job ends without waiting for its turn in the output.
 			result := make(chan *traceResult, 1)
 			results <- result // blocks until the output has caught up
 			group.Go(func() error {
 				j := new(traceResult)
-				// Only the run differs.
-				own := *d // the decisions that are left are those of all
+				// Copy the decider; only the run differs.
+				own := *d // all copies share the counter of remaining decisions
 				own.run = base.Fork(&j.notes)
 				s.trace(&own, i, j)
 				j.status = own.run.Status
@@ -81,7 +82,7 @@ func (s *Set) concurrently(d *decider, report present.Reporter) {
 	for result := range results {
 		j := <-result
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
-		// A fork has its own status, for errors beside the verdicts.
+		// A fork has its own status, for errors other than verdicts.
 		d.run.Worsen(j.status)
 		for _, r := range j.records {
 			report.Verdict(r)
@@ -89,7 +90,7 @@ func (s *Set) concurrently(d *decider, report present.Reporter) {
 	}
 }
 
-// trace decides all properties on the trace of a number.
+// trace decides all properties on the trace with a number.
 func (s *Set) trace(d *decider, number int, to present.Reporter) {
 	path := s.Paths[number]
 	k := execution{
@@ -99,7 +100,7 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 		Several:   len(s.Paths) > 1,
 	}
 	switch {
-	case s.Late != nil: // no trace is read any more
+	case s.Late != nil: // read no more traces
 		to.Verdict(present.Unread(path, s.Late))
 		return
 	case d.opts.Stream:
@@ -107,11 +108,11 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 		return
 	}
 
-	// Until a trace has been read it counts as one execution; from now on, its share of the time is
-	// that of all its executions.
+	// A trace counts as one execution until it has been read. After that, each of its executions
+	// counts.
 	executions, err := d.in.Read(d.run, path)
 	d.left.Add(int64((len(executions) - 1) * len(s.Properties)))
-	// A trace that takes too long is undecided, not wrong: each property gets a verdict.
+	// A trace that takes too long is undecided, not wrong, so each property gets a verdict.
 	if failure.IsLimit(err) {
 		for i, p := range s.Properties {
 			r := k.record(i, p)
@@ -136,7 +137,7 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 			to.Verdict(present.Unread(k.Execution.Name, err))
 		}
 
-		// Properties share a session, because they have slices and subformulas in common.
+		// Properties share a session, because they may have slices and subformulas in common.
 		session := rctl.NewSession(k.Execution.Computation)
 		for j, p := range s.Properties {
 			r := d.decide(k, session, j, p)

@@ -16,8 +16,8 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// PrepareViews makes the folder of the views, "" for none. It must not be a trace: its files would
-// be read as logs.
+// PrepareViews creates the folder for pages; it does nothing for "". The folder must not be a
+// trace, since its files would be read as logs.
 func PrepareViews(dir string, traces []string) error {
 	if dir == "" {
 		return nil
@@ -30,8 +30,8 @@ func PrepareViews(dir string, traces []string) error {
 	return os.MkdirAll(dir, 0o777)
 }
 
-// view writes the page about a verdict that fails or has a run that shows it. Of a formula about
-// data it is about the first binding that decides.
+// view writes a page about a verdict that is a failure or is shown by a run. For a formula about
+// data, the page is about the first binding that decides the verdict.
 func (d *decider) view(k execution, r *present.Record) {
 	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() && len(r.Runs) == 0 {
 		return
@@ -49,10 +49,10 @@ func (d *decider) view(k execution, r *present.Record) {
 	})
 }
 
-// SaveView writes the page about a verdict to a folder, and notes its file in the record. One that
-// cannot be written is the error of its record alone.
+// SaveView writes the page about a verdict to a folder, and records its path. If it cannot be
+// written, only that record has the error.
 func SaveView(dir string, r *present.Record, save func(path string) error) {
-	// The name is the same in each run, and no two verdicts have the same.
+	// The name is the same in each run, and different for each verdict.
 	name := filepath.Base(r.Subject.Trace) + "-" + r.Property.Name
 	sum := sha256.Sum256([]byte(r.Subject.Trace + "\x00" + cmp.Or(r.Property.Name, r.Property.Source)))
 	name = unusual().ReplaceAllString(name[:min(len(name), 60)], "_")
@@ -60,11 +60,11 @@ func SaveView(dir string, r *present.Record, save func(path string) error) {
 	switch err := save(path); {
 	case err == nil:
 		r.View = path
-	// The verdict is known, whatever a picture of it takes.
+	// The verdict is known, even if there is no time for a picture of it.
 	case !failure.IsLimit(err):
 		r.Err = fmt.Errorf("--view: %w", err) // it names the file
 	}
 }
 
-// unusual matches what names of files should not have.
+// unusual matches characters that file names should not contain.
 var unusual = lazy.Regexp(`[^A-Za-z0-9._-]+|^\.`)

@@ -1,14 +1,14 @@
 // Package fix is the command that names the orders a trace lacks: as few orders between events as
 // make AG p hold. Package rctl/fix finds them.
 //
-// Example: AG(!(holds@A && holds@B)) fails on testdata/lock.jsonl. The answer is that l2, the end of
-// A's lease, must wait for a3, where A lets the lock go. -o writes that as {"edge":["a3","l2"]}.
+// Example: AG(!(holds@A && holds@B)) fails on testdata/lock.jsonl. The answer is that l2, the end
+// of A's lease, must wait for a3, where A lets the lock go. -o writes that as {"edge":["a3","l2"]}.
 //
 // # Proof
 //
-// Each answer is proven by another decision. The orders are written as an order file, read back, and
-// added to the trace as --order does. Then the formula is resolved on that trace anew, and must hold.
-// So a formula that changes its meaning with the orders is found out: the answer is unknown.
+// Each answer is proven by another decision. The orders are written as an order file, read back,
+// and added to the trace as --order does. Then the formula is resolved on that trace anew, and must
+// hold. So a formula that changes its meaning with the orders is found out: the answer is unknown.
 //
 // # Answers
 //
@@ -143,8 +143,8 @@ func Run(r *job.Run, opts Options) error {
 	return viewer.Write(r, opts.Draw, write, p)
 }
 
-// find looks for a fix, and decides once more with it. The word of the answer was fixed at first, and
-// stays so if both succeed.
+// find looks for a fix, and decides once more with it. The word of the answer was fixed at first,
+// and stays so if both succeed.
 func (a *answer) find(ctx context.Context, anyOrder bool) (err error) {
 	opts := fix.Options{AnyOrder: anyOrder, Check: a.options}
 	if a.fix, err = fix.Missing(ctx, a.about.Computation, a.resolved, opts); err != nil {
@@ -207,8 +207,8 @@ func (a *answer) prove(ctx context.Context) error {
 	return nil
 }
 
-// giveUp takes an error, if any, for an answer if it is one, which makes the exit status worse. Otherwise it
-// returns the error, with the name of the trace where the trace is at fault.
+// giveUp takes an error, if any, for an answer if it is one, which makes the exit status worse.
+// Otherwise it returns the error, with the name of the trace where the trace is at fault.
 func (a *answer) giveUp(r *job.Run, err error) error {
 	none, impossible := errors.AsType[*fix.InfeasibleError](err)
 	switch {

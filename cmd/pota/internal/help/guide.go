@@ -19,8 +19,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Section returns the section of a guide with a heading. Words are the heading, its beginning, words
-// in it, or else words in the first line of the text, in any case.
+// Section returns the section of a guide with a heading. Words are the heading, its beginning,
+// words in it, or else words in the first line of the text, in any case.
 func Section(guide string, words []string) (string, error) {
 	wanted := strings.ToLower(strings.Join(words, " "))
 	// The part before the first heading is no section.
@@ -64,7 +64,8 @@ func Show(c *console.Console, text string) error {
 	return err
 }
 
-// page shows a text with $PAGER, or with less if that is not set. It reports whether there is a pager.
+// page shows a text with $PAGER, or with less if that is not set. It reports whether there is a
+// pager.
 func page(text string) bool {
 	words := strings.Fields(os.Getenv("PAGER"))
 	if len(words) == 0 {

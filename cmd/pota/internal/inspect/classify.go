@@ -110,8 +110,8 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	return nil
 }
 
-// survey fills in the bindings of a formula about data on a trace. Such a formula has no plan of its
-// own: bindings of one shape share a decision, so their numbers tell the cost.
+// survey fills in the bindings of a formula about data on a trace. Such a formula has no plan of
+// its own: bindings of one shape share a decision, so their numbers tell the cost.
 func (all *classification) survey(r *job.Run, opts ClassifyOptions, f *syntax.Formula) error {
 	q, err := load.Ask(r, opts.Read, nil, opts.Trace, load.Want{Variables: syntax.Names(f)}.With(f))
 	if err != nil {

@@ -174,8 +174,8 @@ func (in *Reader) WithTimes() *Reader {
 	return &again
 }
 
-// Observe passes remarks about the files, and about the mapping, to functions, instead of standard error. The log of a
-// killed program is read up to its end, and that is a remark, too.
+// Observe passes remarks about the files, and about the mapping, to functions, instead of standard
+// error. The log of a killed program is read up to its end, and that is a remark, too.
 func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 	in.options.AllowTruncated = true
 	in.options.Truncated = truncated

@@ -68,8 +68,8 @@ type Report struct {
 	out    *console.Console
 	format format
 
-	// A thousand traces of one program tend to have the same mistake. It is printed once, and the other
-	// traces are named in a line at the end, unless all are to be listed.
+	// A thousand traces of one program tend to have the same mistake. It is printed once, and the
+	// other traces are named in a line at the end, unless all are to be listed.
 	errors groups
 	all    bool
 }

@@ -44,8 +44,8 @@ func (s *sarifReport) verdict(r *Record) {
 	if r.Verdict == "" {
 		return
 	}
-	// The place is that of the last event of the first run. A verdict about the initial cut is shown by
-	// its operand.
+	// The place is that of the last event of the first run. A verdict about the initial cut is shown
+	// by its operand.
 	trace := place{file: r.Path}
 	if len(r.Runs) > 0 {
 		e := r.Runs[0].Evidence

@@ -167,8 +167,8 @@ const (
 	earlyRatio = 2
 )
 
-// parts say how many executions have which verdict at least up to a bound, those that need attention
-// first.
+// parts say how many executions have which verdict at least up to a bound, those that need
+// attention first.
 func (s *swept) parts(out *console.Console) (parts []string) {
 	order := []string{rctl.Fails.String(), rctl.Unknown.String(), rctl.Holds.String()}
 	slices.SortStableFunc(s.all, func(a, b sweptTrace) int {

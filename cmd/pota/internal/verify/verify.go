@@ -4,8 +4,8 @@
 //
 // A certificate is matched with a trace by the SHA-256 of its bytes, and must have been made under
 // the same options of reading. A mismatch is a rejection, not an error: the file of certificates
-// may come from somebody who is not trusted. So for a certificate that is accepted, the path that the
-// user gave is printed and the formula as it was parsed, and no text of the file.
+// may come from somebody who is not trusted. So for a certificate that is accepted, the path that
+// the user gave is printed and the formula as it was parsed, and no text of the file.
 package verify
 
 import (
@@ -243,7 +243,8 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 // maxExplained bounds the shapes of bindings that are explained.
 const maxExplained = 10
 
-// checkBindings checks a proof that goes through the shapes of the bindings of a formula about data.
+// checkBindings checks a proof that goes through the shapes of the bindings of a formula about
+// data.
 func (v *verifier) checkBindings(ctx context.Context, result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution, times scope.Times) error {
 	var step func(*certificate.Shape, *certificate.Checker)
 	var last *certify.Argument

@@ -189,8 +189,8 @@ func findingOf(p syntax.Property, of *rctl.Result, level *explain.Level) *Findin
 	return f
 }
 
-// outline explains the evidence of a verdict as pota detect --witness does. It returns nil if no run
-// shows the verdict.
+// outline explains the evidence of a verdict as pota detect --witness does. It returns nil if no
+// run shows the verdict.
 func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, resolved *syntax.Formula, of *rctl.Result) *explain.Level {
 	if of.Evidence == nil {
 		return nil
@@ -273,8 +273,8 @@ func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graph
 }
 
 // window returns a window of at most maxEvents events around a place. The place is a cut by its
-// counts (view.Counts), "#" and a number for a cut with that many events, or "" for the cut that the
-// run is about. Only a window is sent, because a browser cannot draw a million events.
+// counts (view.Counts), "#" and a number for a cut with that many events, or "" for the cut that
+// the run is about. Only a window is sent, because a browser cannot draw a million events.
 func (v *viewing) window(run int, place string, maxEvents int) (*layout.Window, error) {
 	c := v.execution.Computation
 	number, isNumber := strings.CutPrefix(place, "#")

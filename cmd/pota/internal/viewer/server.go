@@ -291,7 +291,8 @@ func (v *server) atTurn(asking context.Context, turn chan struct{}, work func(co
 	})
 }
 
-// number reads a parameter that is the number of something, below a limit. One that is left out is 0.
+// number reads a parameter that is the number of something, below a limit. One that is left out is
+// 0.
 func number(query url.Values, name string, limit int) (int, error) {
 	text := query.Get(name)
 	n, err := strconv.Atoi(cmp.Or(text, "0"))
