@@ -9,24 +9,24 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// pending is an event that has arrived.
+// pending is an event that has arrived and is not admitted yet.
 type pending struct {
 	place
 	id     string
-	source graphs.Place // of its line
-	// The assignments that the view sees, or that matter for the order of shared variables.
+	source graphs.Place // the place of its line
+	// The assignments that the view sees, that make a variable known, or that assign a shared variable.
 	sets     []set
 	sends    []*message
 	receives []*message
 	after    []reference
 	groups   []*group
-	missing  int   // how many sends and events it refers to are not admitted
+	missing  int   // how many of the sends and events that it refers to are not admitted
 	number   int32 // its index among the events of closure
 	shown    *shown
-	line     *Line // nil if nobody watches each event
+	line     *Line // nil if Options.Admitted is nil
 }
 
-// shown is what people see of an event.
+// shown holds the parts of an event that users see.
 type shown struct {
 	label, time string
 	place       graphs.Place
@@ -38,7 +38,7 @@ type set struct {
 	value graphs.Value
 }
 
-// event adds the event of a line, after the timers that end before it. They end even if the line is refused.
+// event adds the event of a line, after the ends of timers before it. The timers end even if the line is refused.
 func (s *Stream) event(l *Line) error {
 	if len(s.timers) > 0 {
 		var err error
@@ -56,7 +56,7 @@ func (s *Stream) event(l *Line) error {
 	return nil
 }
 
-// arrive adds an event, and admits what can be.
+// arrive adds an event, and admits all events that are ready.
 func (s *Stream) arrive(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	if !known {
@@ -100,7 +100,7 @@ func (s *Stream) arrive(l *Line) error {
 		e.shown = &shown{string(l.Label), string(l.Time), l.Place}
 	}
 
-	// Values that the view does not see are dropped here. Kept are the first value of a variable, which makes it
+	// Values that the view does not see are dropped here, except for the first value of a variable, which makes it
 	// known, and those of shared variables, whose order is checked.
 	for _, a := range l.Values {
 		v := s.find(p, a.Name)
@@ -140,7 +140,7 @@ func (s *Stream) arrive(l *Line) error {
 	for _, id := range l.After {
 		s.refer(e, s.reference(id))
 	}
-	// An entry of a clock is a reference to the last event counted.
+	// An entry of a clock is a reference to the last event that it counts.
 	for _, c := range l.Clock {
 		if string(c.Process) != string(l.Process) && c.Events > 0 {
 			s.state(p, c)
@@ -156,7 +156,7 @@ func (s *Stream) arrive(l *Line) error {
 		e.groups = append(e.groups, g)
 	}
 
-	// Most events are admitted at once, and need no memory of their own.
+	// Most events are admitted at once, and no memory is allocated for them.
 	if queue := s.processes[p].queue; e.missing == 0 && len(queue) == 0 && len(e.groups) == 0 {
 		s.admit(e)
 		s.settle()
@@ -167,8 +167,8 @@ func (s *Stream) arrive(l *Line) error {
 	return s.late()
 }
 
-// refused checks an event at a position of process p, -1 for a new process. It changes nothing. The first
-// error is that of the line.
+// refused checks an event at a position of process p, -1 for a new process. It changes nothing. It returns the
+// first error.
 func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	for _, a := range l.Values {
 		if err := s.refusedValue(a, p); err != nil {
@@ -200,7 +200,7 @@ func (s *Stream) refusedValue(a Assignment, p int32) error {
 	return nil
 }
 
-// refusedID checks the id of an event, given or by default.
+// refusedID checks the id of an event, whether given or default.
 func (s *Stream) refusedID(l *Line, pos int64) error {
 	if len(l.ID) > 0 {
 		_, admitted := s.events.Find(l.ID)
@@ -338,7 +338,7 @@ func refusedAfter(l *Line) error {
 	return nil
 }
 
-// known returns the message of an id that was sent, received or wanted; nil for none.
+// known returns the message with an id that was sent, received or wanted; nil if there is none.
 func (s *Stream) known(id []byte) *message {
 	if m, ok := s.received.Find(id); ok {
 		return m
@@ -346,9 +346,9 @@ func (s *Stream) known(id []byte) *message {
 	return s.transit[string(id)]
 }
 
-// twice returns an id that is there twice.
+// twice returns an id that occurs twice, if there is one.
 func twice(ids [][]byte) (id []byte, again bool) {
-	if len(ids) < 2 { // mostly
+	if len(ids) < 2 { // the usual case
 		return nil, false
 	}
 	seen := make(map[string]bool, len(ids))
@@ -361,12 +361,13 @@ func twice(ids [][]byte) (id []byte, again bool) {
 	return nil, false
 }
 
-// elsewhere refuses a message that a formula counts, and that another process receives than its sender says.
+// elsewhere returns the error for a message that a formula counts and that is not received by the process its sender
+// names.
 func (s *Stream) elsewhere(id, to, by []byte) error {
 	return fmt.Errorf("message %q was sent to %q and is received by %q: where a formula counts messages, \"to\" must be the one receiver", id, to, by)
 }
 
-// message returns the message in transit of that id, a new one where there is none.
+// message returns the message in transit with an id, and creates it if there is none.
 func (s *Stream) message(id []byte) *message {
 	m := s.transit[string(id)]
 	if m == nil {
@@ -376,7 +377,7 @@ func (s *Stream) message(id []byte) *message {
 	return m
 }
 
-// state remembers an entry of a clock of process p for a process that is known.
+// state remembers an entry of a clock of process p, if the entry is for a known process.
 func (s *Stream) state(p int32, c Count) {
 	q, ok := s.number[string(c.Process)]
 	if !ok {
@@ -409,8 +410,7 @@ func (s *Stream) wait(scratch *pending) {
 	s.settle()
 }
 
-// expect registers a queued event where its causes will look for it: with its messages, the ids it names, and its
-// syncs.
+// expect registers a queued event where its causes will find it: at its messages, the ids it names, and its syncs.
 func (s *Stream) expect(e *pending) {
 	s.unready++
 	if e.id != "" {
@@ -438,15 +438,16 @@ func (s *Stream) expect(e *pending) {
 	}
 }
 
-// admit admits the events of a step, those of one process in order. All that happened before has been admitted. If its
-// clocks are forgotten, or the assignments of a shared variable are not ordered, s is given up.
+// admit admits the events of a step, with those of each process in order. All their causes outside the step must have
+// been admitted. If the clocks of these are forgotten, or the assignments of a shared variable are not ordered, s is
+// given up.
 func (s *Stream) admit(step ...*pending) {
 	if err := s.learn(step); err != nil {
 		s.GiveUp(err)
 		return
 	}
 
-	// All events of the step are admitted before any is kept, as they know each other.
+	// All events of the step are admitted before any is kept, because they know each other.
 	s.window.step++
 	for _, e := range step {
 		s.leave(e)
@@ -472,7 +473,7 @@ func (s *Stream) admit(step ...*pending) {
 		}
 		s.announce(e)
 		for _, g := range e.groups {
-			if s.groups[g.id] == g { // e is the first event of it
+			if s.groups[g.id] == g { // e is the first admitted event of the sync
 				delete(s.groups, g.id)
 				s.complete--
 				s.joined.Add(g.id, struct{}{})
@@ -507,7 +508,7 @@ func (s *Stream) admit(step ...*pending) {
 // Admitted is an event with its line, valid during the call of Options.Admitted.
 type Admitted struct {
 	Past
-	Line *Line // only what it says of the event itself
+	Line *Line // only the parts that are about the event itself are valid
 }
 
 // At returns the process and the position of the event.
@@ -516,10 +517,10 @@ func (a *Admitted) At() (process int, position int64) { return int(a.place.proce
 // Counts returns how many events of a process happened before the event or together with it.
 func (a *Admitted) Counts(process int) int64 { return max(a.Of(process), a.clock.of(int32(process))) }
 
-// forgetLost forgets half of the messages that were sent and not received, the oldest.
+// forgetLost forgets the older half of the messages that were sent and not received.
 //
-// The time complexity of forgetLost is O(k·log k), k the number of messages under way, and O(log k) for each
-// message, as about k/2 more are under way the next time.
+// The time complexity of forgetLost is O(k·log k) for k messages in transit. This is amortized O(log k) for each
+// message, because about k/2 messages are sent before the next call.
 func (s *Stream) forgetLost() {
 	var sent []*message
 	for _, m := range s.transit {
@@ -539,7 +540,7 @@ func (s *Stream) forgetLost() {
 	s.crowded = s.opts.Lost + 2*wanted
 }
 
-// leave takes an event that waited out of its queue.
+// leave removes an event from its queue, if it was queued.
 func (s *Stream) leave(e *pending) {
 	p := &s.processes[e.process]
 	if len(p.queue) == 0 {
@@ -568,11 +569,11 @@ func (s *Stream) release(e *pending) {
 }
 
 // learn gives the processes of a step the clocks of its events. It fails, and changes nothing, if a clock is forgotten
-// or unordered fails. The latter is a failure of the stream, too.
+// or unordered fails. In the latter case it also sets s.failure.
 func (s *Stream) learn(step []*pending) error {
 	first := step[0]
 
-	// An event that hears nothing shares the clock of the event before it.
+	// An event without causes on other processes shares the clock of the event before it.
 	if len(step) == 1 && len(first.receives) == 0 && len(first.after) == 0 {
 		s.failure = s.unordered(step, s.processes[first.process].clock)
 		return s.failure
@@ -624,8 +625,9 @@ func (s *Stream) learn(step []*pending) error {
 	return nil
 }
 
-// hear joins an event and its clock into a clock, and reports whether that is news; m is the message that the event sent,
-// or nil. If the clock of the event is forgotten, the event goes to doubtful: another cause must know it.
+// hear joins an event and its clock into a clock, and reports whether this changes the clock; m is the message that the
+// event sent, or nil. If the clock of the event is forgotten, hear adds the event to s.doubtful: another cause must
+// know it.
 func (s *Stream) hear(joint clock, at place, m *message) bool {
 	if joint[at.process] >= at.pos {
 		return false
@@ -640,8 +642,8 @@ func (s *Stream) hear(joint clock, at place, m *message) bool {
 	return true
 }
 
-// past returns the clock of an admitted event; m is the message it sent, or nil. It is not ok if the clock is forgotten
-// and the event may lie above G.
+// past returns the clock of an admitted event; m is the message it sent, or nil. It returns ok = false if the clock is
+// forgotten and the event is above G.
 func (s *Stream) past(at place, m *message) (c clock, ok bool) {
 	if m != nil && m.carries {
 		return m.clock, true

@@ -6,14 +6,15 @@ import (
 )
 
 // A bloom remembers names in a fixed space (Bloom, Space/Time Trade-offs in Hash Coding with
-// Allowable Errors, CACM 1970). It finds every name that was added, and now and then another:
-// after three million names, one in a million. The zero bloom is empty.
+// Allowable Errors, CACM 1970). It finds every name that was added. The rate of false positives
+// is one in a million after three million names. The zero bloom is empty.
 type bloom []byte
 
-// bloomBits is how many bits it has, 16 MiB.
+// bloomBits is the number of bits in a bloom, 16 MiB.
 const bloomBits = 1 << 27
 
-// positions are the bits of a name. They are the same in every run, so that a replay decides the same.
+// positions returns the bits of a name. They are the same in every run of the program, so that a replay has the same
+// results.
 func positions(name string) (all [8]uint32) {
 	sum := sha256.Sum256([]byte(name))
 	for i := range all {
@@ -32,7 +33,7 @@ func (b *bloom) add(name string) {
 	}
 }
 
-// has reports whether a name was added, or has the bits of others.
+// has reports whether a name was added, up to false positives.
 func (b bloom) has(name string) bool {
 	if b == nil {
 		return false

@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// A clock counts by process the events that happened before; entries beyond its length are 0.
-// It never changes once a process has it. The entry of the process itself may be behind: events
-// that know nothing new share the clock of those before them.
+// A clock counts, by process, the events that happened before an event; entries beyond its length
+// are 0. It never changes once a process has it. The entry of the process itself may be too low:
+// events that know nothing new share the clock of those before them.
 type clock []int64
 
 // of returns the count of process p.
@@ -32,7 +32,7 @@ func (c clock) same(d clock) bool {
 	return len(c) == len(d) && (len(c) == 0 || &c[0] == &d[0])
 }
 
-// A turn is where the clock of a process changes: from the event at that position on.
+// A turn is a change of the clock of a process: from the event at that position on.
 type turn struct {
 	pos   int64
 	clock clock
@@ -41,10 +41,10 @@ type turn struct {
 // history has the clocks of a process; those of old events may be forgotten.
 type history struct {
 	turns     []turn
-	forgotten bool // the clocks before the first turn are forgotten, and not empty
+	forgotten bool // whether clocks before the first turn have been forgotten, rather than being empty
 }
 
-// at returns the clock of the event at a position; ok is false if it is forgotten.
+// at returns the clock of the event at a position. It returns ok = false if the clock is forgotten.
 func (h *history) at(pos int64) (c clock, ok bool) {
 	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos })
 	if i > 0 {

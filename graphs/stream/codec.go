@@ -10,7 +10,7 @@ import (
 )
 
 // A Codec encodes lines one after the other, or decodes them. The same functions do both, so that each
-// type is described once: they get a pointer, and encode the value there or set it.
+// type is described once: they get a pointer, and either encode the value there or set it.
 //
 // The zero Codec encodes.
 type Codec struct {
@@ -19,10 +19,10 @@ type Codec struct {
 	err     error
 }
 
-// NewReader returns a Codec that decodes what another has encoded.
+// NewReader returns a Codec that decodes the output of another.
 func NewReader(data []byte) *Codec { return &Codec{data: data, reading: true} }
 
-// Bytes returns the bytes encoded so far, or those that are still to be decoded.
+// Bytes returns the bytes encoded so far, or those still to be decoded.
 func (c *Codec) Bytes() []byte { return c.data }
 
 // Truncate drops the bytes after the first n.
@@ -36,7 +36,7 @@ func (c *Codec) fail() {
 	c.data = nil
 }
 
-// number codes an integer of any type.
+// number encodes or decodes an integer of any type.
 func number[T ~int | ~int32 | ~int64 | ~uint8](c *Codec, x *T) {
 	if !c.reading {
 		c.data = binary.AppendVarint(c.data, int64(*x))
@@ -50,7 +50,7 @@ func number[T ~int | ~int32 | ~int64 | ~uint8](c *Codec, x *T) {
 	c.data = c.data[n:]
 }
 
-// boolean codes a Boolean.
+// boolean encodes or decodes a Boolean.
 func (c *Codec) boolean(x *bool) {
 	v := uint8(0)
 	if *x {
@@ -60,7 +60,8 @@ func (c *Codec) boolean(x *bool) {
 	*x = v != 0
 }
 
-// length codes a length. Each unit takes at least a byte.
+// length encodes or decodes a length. It fails on a length that exceeds the remaining bytes, because each element takes
+// at least a byte.
 func (c *Codec) length(n int) int {
 	number(c, &n)
 	if c.reading && (n < 0 || n > len(c.data)) {
@@ -70,7 +71,7 @@ func (c *Codec) length(n int) int {
 	return n
 }
 
-// text codes a string.
+// text encodes or decodes a string.
 func text[T ~string | ~[]byte](c *Codec, x *T) {
 	if !c.reading {
 		c.data = append(binary.AppendVarint(c.data, int64(len(*x))), *x...)
@@ -80,7 +81,7 @@ func text[T ~string | ~[]byte](c *Codec, x *T) {
 	*x, c.data = T(append([]byte(nil), c.data[:n]...)), c.data[n:]
 }
 
-// list codes a slice by its elements.
+// list encodes or decodes a slice by its elements.
 func list[T any](c *Codec, x *[]T, element func(*T)) {
 	if !c.reading && len(*x) == 0 { // the usual case
 		c.data = append(c.data, 0)
@@ -98,7 +99,7 @@ func list[T any](c *Codec, x *[]T, element func(*T)) {
 	}
 }
 
-// value codes the value of a variable.
+// value encodes or decodes the value of a variable.
 func (c *Codec) value(x *graphs.Value) {
 	kind := x.Kind
 	number(c, &kind)
@@ -124,7 +125,7 @@ func (c *Codec) value(x *graphs.Value) {
 	}
 }
 
-// Line codes a line.
+// Line encodes a line, or decodes the next one into l.
 func (c *Codec) Line(l *Line) {
 	texts := func(x *[][]byte) { list(c, x, func(t *[]byte) { text(c, t) }) }
 	number(c, &l.Kind)

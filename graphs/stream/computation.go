@@ -10,7 +10,7 @@ import (
 type Window struct {
 	Computation *graphs.Computation
 	stream      *Stream
-	first       []int32 // of each process, how many of its events stand for G: 1 or 0
+	first       []int32 // by process, how many of its events stand for G: 1 or 0
 }
 
 // Future is the variable of each process of an open window that becomes true with an event still to come. Its name,
@@ -23,7 +23,7 @@ const (
 )
 
 // Settled returns the name of the variable of an open window that becomes true with the last assignment of a shared
-// variable, and the process that has it. It is not ok if the window has no assignment of the variable.
+// variable, and its process. It returns ok = false if the window has no assignment of the shared variable.
 func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 	v := w.Computation.Variable(graphs.Shared, shared)
 	if v.Len() == 0 {
@@ -34,9 +34,9 @@ func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 
 // Window returns the computation from G to a moment.
 //
-// An open window has one more event of each process that has not closed, after the last event of that process only. If
-// more processes may appear, it also has an event of another process. To the view, any future of the execution
-// looks like one of the cuts of an open window.
+// An open window has one more event of each process that has not closed, which happens after the earlier events of its
+// process only. If more processes may appear, it also has an event of another process.
+// To the view, any future of the execution looks like one of the cuts of an open window.
 //
 // Errors come from graphs.Builder. The time complexity of Window is O(|V|+|edges|).
 func (s *Stream) Window(at Mark, open bool) (*Window, error) {
@@ -54,8 +54,8 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		}
 	}
 
-	// Messages in transit at G are sent by one event of each of their senders, which stands for the past of
-	// that process. The initial cut of the computation contains these events.
+	// Each process that sent messages in transit at G has one event that stands for its past and sends them. The
+	// initial cut of the computation contains these events.
 	made := &Window{stream: s, first: make([]int32, len(s.names))}
 	var messages []*message
 	var sends []graphs.Handle
@@ -83,7 +83,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		return start + graphs.Handle(list[len(list)-1].at)
 	}
 	taken := make(map[int32][]graphs.Handle)
-	for i := range w.kept[:count] { // all sends first, as a step may receive its own messages
+	for i := range w.kept[:count] { // all sends first, because a step may receive its own messages
 		for _, m := range w.kept[i].sends {
 			sent(m, start+graphs.Handle(i))
 		}
@@ -152,7 +152,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	return made, nil
 }
 
-// together joins the events that happen together to one step, by a cycle of edges.
+// together makes one step of the events that happen together, by a cycle of edges.
 func (w *window) together(b *graphs.Builder, count int, start graphs.Handle) {
 	for i := 0; i < count; {
 		j := i + 1
@@ -191,7 +191,7 @@ func (w *Window) ID(e graphs.Event) string {
 	return w.stream.idOf(k.id, k.place)
 }
 
-// index returns the index of an event in the window of the stream, -1 for an event that stands for G.
+// index returns the index of an event in the window of the stream; -1 for an event that stands for G.
 func (w *Window) index(e graphs.Event) int {
 	c := w.Computation
 	p := c.Process(e)
@@ -222,14 +222,14 @@ type Past struct {
 	clock clock
 }
 
-// Past returns an event that is not in G with what happened before it.
+// Past returns the Past of an event, which must not be in G.
 func (w *Window) Past(e graphs.Event) Past {
 	k := w.kept(e)
 	return Past{k.place, k.step, k.clock}
 }
 
-// Last returns the last event of a process with what happened before it. All later events of the process are known
-// to happen after that. If the event is in G, the Past is that of G.
+// Last returns the Past of the last event of a process. All later events of the process are known to happen after it.
+// If the event is in G, the Past is that of G.
 func (w *Window) Last(process int) Past {
 	if n := w.Computation.Len(process); n > int(w.first[process]) {
 		return w.Past(w.Computation.Event(process, n))
@@ -253,7 +253,7 @@ func (p Past) Knows(q Past) bool {
 // Follows reports whether q happened before p.
 func (p Past) Follows(q Past) bool { return p.Knows(q) && (q.pos == 0 || p.step != q.step) }
 
-// kept returns the record of an event above G.
+// kept returns the record of an event, which must be above G.
 func (w *Window) kept(e graphs.Event) *kept {
 	return &w.stream.window.kept[w.index(e)]
 }

@@ -10,14 +10,14 @@ import (
 // that the view counts are in transit at G.
 func (s *Stream) Held() int { return len(s.window.kept) + len(s.window.flying) + s.unready }
 
-// A Hold says what prevents most from being dropped or admitted.
+// A Hold is the main reason why events cannot be dropped or admitted.
 type Hold struct {
 	Why     string
-	Process string // that is to blame, "" for none
-	Silent  bool   // nothing has come of it for long, and it has not closed
+	Process string // the process that causes it; "" if none does
+	Silent  bool   // whether the process has been silent for long without having closed
 }
 
-// Holds returns what prevents most from being dropped or admitted; it is not ok if nothing does.
+// Holds returns the main reason why events cannot be dropped or admitted. It returns ok = false if there is none.
 func (s *Stream) Holds() (h Hold, ok bool) {
 	if flying := len(s.window.flying); flying > 0 && 2*flying >= s.Held() {
 		return Hold{Why: "so many messages are in transit that a formula counts"}, true
@@ -29,7 +29,7 @@ func (s *Stream) Holds() (h Hold, ok bool) {
 			p = q
 		}
 	}
-	// If most events wait, it is the process with the longest queue that matters.
+	// If most events wait, the process with the longest queue matters.
 	if p < 0 || 2*s.unready >= s.Held() {
 		p = -1
 		longest := 0
@@ -59,7 +59,7 @@ func (s *Stream) lacks(p int32) *need {
 	return open
 }
 
-// tell describes a need.
+// tell returns the text of a need.
 func (s *Stream) tell(n *need) string {
 	gone := func(forgotten bool) string {
 		if forgotten {
@@ -80,7 +80,7 @@ func (s *Stream) tell(n *need) string {
 	return "what happened after it, a cycle that no sync is part of"
 }
 
-// nameOf returns the id of a message as lines name it: by its key where they do.
+// nameOf returns the name of a message in the lines: its key if they use keys, or else its id.
 func (s *Stream) nameOf(m *message) string {
 	if at := strings.LastIndexByte(m.id, '#'); at >= 0 && s.keys.ids > 0 {
 		return m.id[:at]

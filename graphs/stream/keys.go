@@ -10,11 +10,11 @@ import (
 // keys pair the ends of messages that lines name by keys.
 type keys struct {
 	single map[string]*single
-	ids    int64 // given so far
-	lost   bloom // keys of forgotten messages: ends with such a key are not paired any more
+	ids    int64 // how many ids have been given so far
+	lost   bloom // keys of forgotten messages: ends with such a key are no longer paired
 }
 
-// single are the ends with a key that have no other end yet, in their order: all of them
+// single holds the ends with a key that have no other end yet, in order of arrival: either all
 // are sends, or all are receives.
 type single struct {
 	ids  []string
@@ -26,10 +26,10 @@ type end struct {
 	key   []byte
 	id    string
 	sent  bool
-	fresh bool // it has no other end yet
+	fresh bool // whether it has no other end yet
 }
 
-// keyed adds an event that names messages by keys. It takes as long as event.
+// keyed adds an event that names messages by keys. Its time complexity is that of event.
 func (s *Stream) keyed(l *Line) error {
 	named := *l
 	named.Send, named.Recv = nil, nil
@@ -73,8 +73,8 @@ func (s *Stream) keyed(l *Line) error {
 	return nil
 }
 
-// pair pairs an end with the first other end of its key, or keeps it where there is none. Where a message
-// with the key is forgotten, maybe since the event was admitted, it does nothing: a receive waits for good.
+// pair pairs an end with the first other end of its key, or keeps it if there is none. If a message with the
+// key has been forgotten, possibly by admitting this event, pair does nothing: a receive then waits forever.
 func (s *Stream) pair(e *end) {
 	k := &s.keys
 	q := k.single[string(e.key)]
@@ -111,8 +111,8 @@ func (k *keys) forget(m *message) {
 	}
 }
 
-// dropUnsent makes events that wait for messages that may be sent by nobody, and were not,
-// like others. Nothing more will arrive.
+// dropUnsent lets events stop waiting for messages with Unsent that nobody has sent. It is
+// called at the end, when nothing more will arrive.
 func (s *Stream) dropUnsent() {
 	for p := range s.processes {
 		for _, e := range s.processes[p].queue {

@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs/timer"
 )
 
-// Kind tells what a line says.
+// Kind is the kind of a line.
 type Kind uint8
 
 // The kinds of lines.
@@ -16,33 +16,34 @@ const (
 	Event       Kind = iota // an event
 	Declaration             // a process and the initial values of its variables
 	Sharing                 // shared variables and their initial values
-	Closing                 // a process that executes no more
+	Closing                 // a process that will execute no more events
 	Ending                  // the end of an execution
 )
 
-// A Line is a line of an execution as the stream gets it. Its texts may be overwritten after
-// the call.
+// A Line is a line of an execution as the stream receives it. The caller may overwrite its texts
+// after the call.
 type Line struct {
 	Kind        Kind
-	Execution   []byte // of the line, empty where all lines are of one
+	Execution   []byte // the execution of the line; empty if there is only one
 	Process     []byte
-	ID          []byte       // empty for the default, process:k
-	Values      []Assignment // assigned, or initial
+	ID          []byte       // empty for the default id, process:k
+	Values      []Assignment // the values assigned by an event, or initial values
 	Send, Recv  [][]byte     // ids of messages
-	To          []byte       // the receiver of the messages sent, empty for an unknown one
+	To          []byte       // the receiver of the messages sent; empty if unknown
 	After, Sync [][]byte
-	Clock       []Count // the vector clock, with its own entry; nil for none
+	Clock       []Count // the vector clock, including the entry of the process itself; nil if there is none
 	Timers      []timer.Timer
-	ClockID     []byte // the clock that the process reads its times from, empty for none
+	ClockID     []byte // the clock that the process reads its times from; empty if not stated
 
 	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key gets
 	// the k-th message sent with it, in the order of arrival.
 	Keyed bool
-	// Unsent says of a line with keys that what nobody sends until the execution ends is not received.
+	// Unsent says that messages of a line with keys count as not received if nobody has sent them
+	// when the execution ends.
 	Unsent bool
 
-	// What people see of an event: its label, its time as JSON text, and the place that tells of it. A
-	// Stream keeps these where its View is Whole.
+	// What users see of an event: its label, its time as JSON text, and its place in the source. A
+	// Stream keeps these if its View is Whole.
 	Label, Time []byte
 	Place       graphs.Place
 }
@@ -53,7 +54,7 @@ type Assignment struct {
 	Value graphs.Value
 }
 
-// A Count says that so many events of a process happened before, or at.
+// A Count is an entry of a vector clock: how many events of a process happened before or at an event.
 type Count struct {
 	Process []byte
 	Events  int64
@@ -67,7 +68,7 @@ func (l *Line) Reset(k Kind) {
 	}
 }
 
-// event returns a copy of what the line says of its event itself.
+// event returns a copy of the parts of the line that are about the event itself.
 func (l *Line) event() *Line {
 	c := &Line{
 		Process: bytes.Clone(l.Process),
@@ -82,12 +83,12 @@ func (l *Line) event() *Line {
 	return c
 }
 
-// Progress is how far a source of lines has been read, and what that found out.
+// Progress says how far a source of lines has been read, and what was found there.
 type Progress struct {
-	Lines      int    // that were read
-	Skipped    int    // of these, lines that do not fit and are to be skipped
-	LowerBound string // why causality is a lower bound so far, "" for exact causality
+	Lines      int    // how many lines have been read
+	Skipped    int    // how many of these do not fit and are to be skipped
+	LowerBound string // why causality is a lower bound so far; "" if it is exact
 }
 
-// At returns the progress itself, for what embeds it.
+// At returns the progress itself, for types that embed it.
 func (p *Progress) At() *Progress { return p }

@@ -8,34 +8,34 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// A reference names an event by its place, if that is known, or else by its id. An entry of a clock names it by byCount
-// and its default id, as clocks count all events, whatever their ids are.
+// A reference names an event by its place if it is known, and otherwise by its id. An entry of a clock names it by
+// byCount and its default id, because clocks count all events, whatever their ids are.
 type reference struct {
-	id string // "" where the place is known
+	id string // "" if the place is known
 	place
 }
 
-// byCount begins no id, because it is not UTF-8.
+// byCount is a prefix that no id has, because it is not UTF-8.
 const byCount = "\xff"
 
-// A waiter is an event with a reference, its i-th, to an event that is not admitted.
+// A waiter is an event whose reference number i is to an event that is not admitted.
 type waiter struct {
 	event *pending
 	i     int
 }
 
-// own tells which events of a process have an id of their own, and not the default one. Events of long ago, of which
-// this is not remembered, count as such: they cannot be called by default ids.
+// own records which events of a process have an id of their own rather than the default one. Old events count as such
+// if this has been forgotten: they cannot be named by default ids.
 type own struct {
-	turns []int64 // positions at which events begin to have one, and then to have none, in turn
-	from  int64   // they are remembered from this position on
+	turns []int64 // positions at which events begin to have an id of their own and stop having one, alternating
+	from  int64   // the position from which turns are remembered
 }
 
-// maxTurns is how many turns are remembered, an even number.
+// maxTurns is how many turns are remembered at least. It is even.
 const maxTurns = 1 << 10
 
 // add notes whether the event at pos, the next one, has an id of its own. Only changes take
-// memory, as most processes always give ids or never.
+// memory, because most processes give ids always or never.
 func (o *own) add(pos int64, own bool) {
 	if own == (len(o.turns)%2 > 0) {
 		return
@@ -51,7 +51,7 @@ func (o *own) has(pos int64) bool {
 	return pos < o.from || sort.Search(len(o.turns), func(i int) bool { return o.turns[i] > pos })%2 > 0
 }
 
-// isOwn reports whether an id is not the default id of the event at a place.
+// isOwn reports whether an id is given and is not the default id of the event at a place.
 func (s *Stream) isOwn(id string, at place) bool {
 	if id == "" {
 		return false
@@ -59,7 +59,7 @@ func (s *Stream) isOwn(id string, at place) bool {
 	return !admission.IsDefault([]byte(id), s.names[at.process], at.pos)
 }
 
-// hasOwn reports whether an event that has arrived has an id of its own.
+// hasOwn reports whether event k of process p, which has arrived, has an id of its own.
 func (s *Stream) hasOwn(p int32, k int64) bool {
 	x := &s.processes[p]
 	if k <= x.admitted {
@@ -82,7 +82,7 @@ func (s *Stream) withDefault(id []byte) (at place, ok bool) {
 	return at, ok && !s.hasOwn(at.process, at.pos)
 }
 
-// whyNot says why the event of a default id is not called by it; "" if there is no such event. It is not certain if the
+// whyNot returns why a default id does not name its event; "" if there is no such event. Certain is false if the
 // stream has forgotten whether the event has an id of its own.
 func (s *Stream) whyNot(id string) (why string, certain bool) {
 	at, ok := s.position([]byte(id))
@@ -114,7 +114,7 @@ func (s *Stream) mistakable(l *Line, pos int64) error {
 	return nil
 }
 
-// place returns the admitted event with an id; ok is false for none.
+// place returns the admitted event with an id. It returns ok = false if there is none.
 func (s *Stream) place(id []byte) (place, bool) {
 	if at, ok := s.events.Find(id); ok {
 		return at, true
@@ -139,7 +139,7 @@ func (s *Stream) counted(c Count) reference {
 	return reference{id: string(admission.AppendDefault([]byte(byCount), string(c.Process), c.Events))}
 }
 
-// refer adds a reference to an event. One to an event not admitted makes it wait.
+// refer adds a reference to e, which then waits if the event it refers to is not admitted.
 func (s *Stream) refer(e *pending, r reference) {
 	if r.id != "" {
 		e.missing++
@@ -184,7 +184,7 @@ func (s *Stream) announce(e *pending) {
 	}
 }
 
-// byID returns the queued event that a reference names, nil if there is none.
+// byID returns the queued event that a reference names; nil if there is none.
 func (s *Stream) byID(id string) *pending {
 	if e := s.arrived[id]; e != nil {
 		return e

@@ -8,14 +8,14 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// A LateError says that a line was accepted, but let an event be admitted that had arrived earlier and breaks a rule.
-// The stream is given up.
+// A LateError says that a line was accepted, but an earlier event that it made ready breaks a rule. The stream is given
+// up.
 type LateError struct{ Err error }
 
 func (e *LateError) Error() string { return e.Err.Error() }
 func (e *LateError) Unwrap() error { return e.Err }
 
-// late returns what was found to be wrong since the last call.
+// late returns and clears the failure of an accepted event, if there is one.
 func (s *Stream) late() error {
 	if s.failure == nil {
 		return nil
@@ -26,7 +26,7 @@ func (s *Stream) late() error {
 }
 
 // disorder refuses an event that could be admitted at once and assigns a shared variable although the last assignment
-// did not happen before. The event is at the given position of process p, -1 for a new process.
+// did not happen before it. The event is at the given position of process p, -1 for a new process.
 func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 	if len(l.Sync) > 0 || p >= 0 && s.Waiting(int(p)) {
 		return nil
@@ -44,8 +44,8 @@ func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 	return nil
 }
 
-// mayFollow reports whether an admitted event happened before something that a line refers to, or whether that is not
-// known yet.
+// mayFollow reports whether an admitted event happened before or at an event that a line refers to, or may have done so
+// because the latter is not known yet.
 func (s *Stream) mayFollow(l *Line, at place) bool {
 	knows := func(from place, m *message) bool {
 		c, ok := s.past(from, m)
@@ -73,10 +73,10 @@ func (s *Stream) mayFollow(l *Line, at place) bool {
 	return false
 }
 
-// unordered checks the assignments of shared variables in a step with a given clock: the last assignment before it must
-// have happened before, and those within the step must be ordered. It leaves only the last of these in the step.
+// unordered checks the assignments of shared variables in a step with a given clock: the last assignment before the
+// step must be known to the clock, and those within the step must be ordered. It keeps only the last of these.
 func (s *Stream) unordered(step []*pending, known clock) error {
-	var assigned []*variable // of a step of several events
+	var assigned []*variable // only for a step of several events
 	var by map[*variable][]*pending
 	for _, e := range step {
 		for _, x := range e.sets {
@@ -132,7 +132,7 @@ func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 	return nil
 }
 
-// An OrderError is about two assignments of a shared variable, with the place of the later line.
+// An OrderError is about two unordered assignments of a shared variable. Place is that of the later line.
 type OrderError struct {
 	*graphs.UnorderedError
 	Place graphs.Place
@@ -140,7 +140,7 @@ type OrderError struct {
 
 func (e *OrderError) Unwrap() error { return e.UnorderedError }
 
-// unordered is about two assignments of a shared variable, by events with these ids and places.
+// unordered returns the error for two unordered assignments of a shared variable, by events with these ids and places.
 func unordered(v *variable, first string, source graphs.Place, second string, then graphs.Place) error {
 	if source.Line > then.Line {
 		then = source
@@ -148,7 +148,7 @@ func unordered(v *variable, first string, source graphs.Place, second string, th
 	return &OrderError{&graphs.UnorderedError{Variable: v.name, IDs: [2]string{first, second}}, then}
 }
 
-// idOf returns the id of an event, its default id for none.
+// idOf returns the id of an event: the given one, or its default id if that is "".
 func (s *Stream) idOf(id string, at place) string {
 	if id != "" {
 		return id

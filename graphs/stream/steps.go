@@ -13,15 +13,15 @@ import (
 // Example: P1 joins sync s and then receives m; P2 joins s and then sends m. Once both have
 // joined, s is complete, {P1:1, P2:1} is a step, and the rest follows one by one.
 //
-// A step becomes ready when an event of it arrives, when a sync is completed, or when another
+// A step can become ready when an event of it arrives, when a sync is completed, or when another
 // event is admitted. Then the process of that event, or of an event that waited for it, is
-// tried (try, settle): have all causes of its next event come?
+// tried (try, settle): it is checked whether all causes of its next event have arrived.
 
 // group is a sync.
 type group struct {
 	id       string
 	members  []*pending
-	joined   int       // members of processes that have not closed
+	joined   int       // how many members are of processes that have not closed
 	of       dense.Set // the processes of the members
 	complete bool
 }
@@ -38,7 +38,7 @@ func (s *Stream) completed(g *group) {
 	}
 }
 
-// allCompleted checks all syncs for completion, in the order of their ids. It takes O(1) for each that stays open.
+// allCompleted checks all syncs for completion, in the order of their ids. It takes O(1) time for each that stays open.
 func (s *Stream) allCompleted() {
 	var some []string
 	for id, g := range s.groups {
@@ -52,7 +52,7 @@ func (s *Stream) allCompleted() {
 	}
 }
 
-// close notes that a process executes no more than has arrived.
+// close notes that all events of a process have arrived.
 func (s *Stream) close(p int32) {
 	x := &s.processes[p]
 	if x.closed {
@@ -76,7 +76,7 @@ func (s *Stream) try(p int32) {
 	}
 }
 
-// settle admits what has become ready.
+// settle admits the events that have become ready.
 func (s *Stream) settle() {
 	for s.givenUp == nil {
 		for len(s.ready) > 0 {
@@ -98,8 +98,8 @@ func (s *Stream) settle() {
 	}
 }
 
-// steps admits the next event of a process with all its causes, if they have come. It admits
-// nothing that is on a causal cycle without a sync, or depends on one.
+// steps admits the next event of a process with all its causes, if they have arrived. It admits
+// no event that is on a causal cycle without a sync, or depends on one.
 //
 // The time complexity of steps is O(1) for each event admitted, and each event that one refers
 // to.
@@ -129,7 +129,7 @@ func (s *Stream) steps(p int32) {
 	}
 }
 
-// A need says why an event waits: for a send, for an event of some id, or for a sync to become
+// A need says why an event waits: for a send, for an event with some id, or for a sync to become
 // complete. If it has none of these, the event waits for itself.
 type need struct {
 	event   *pending
@@ -139,11 +139,12 @@ type need struct {
 }
 
 // closure returns the events that have arrived and must be admitted before the next event of
-// process p, or together with it; or else what one of these waits for that has not come.
+// process p, or together with it. If one of these waits for something that has not arrived,
+// closure returns that need instead.
 //
 // The time complexity of closure is O(1) for each event, and each event that one refers to.
 func (s *Stream) closure(p int32) (all []*pending, open *need) {
-	// Events of a process are reached in order, so a count is enough to know them.
+	// Events of a process are reached in order, so a count for each process is enough.
 	reached := make(map[int32]int)
 	reach := func(f *pending) {
 		x := &s.processes[f.process]
@@ -175,8 +176,9 @@ func (s *Stream) closure(p int32) (all []*pending, open *need) {
 	return all, nil
 }
 
-// components returns the strongly connected components of the waits among events with no other
-// cause, each after its causes. Together says that the events of a sync wait for each other.
+// components returns the strongly connected components of the waits-for relation on a causally
+// closed set of events, each after its causes. If together is true, the events of a sync wait for
+// each other.
 func (s *Stream) components(all []*pending, together bool) (component []int32, count int) {
 	for i, e := range all {
 		e.number = int32(i)
@@ -201,8 +203,8 @@ func (s *Stream) components(all []*pending, together bool) (component []int32, c
 	})
 }
 
-// needs calls visit for each event that e waits for, but for those of syncs, and returns what has not come;
-// then visit was not called for all.
+// needs calls visit for each event that e waits for, except for those of syncs. If one has not arrived, it stops
+// and returns that need.
 func (s *Stream) needs(e *pending, visit func(*pending)) *need {
 	p := &s.processes[e.process]
 	if before := e.pos - p.admitted - 2; before >= 0 {
@@ -230,7 +232,7 @@ func (s *Stream) needs(e *pending, visit func(*pending)) *need {
 	return nil
 }
 
-// cyclic reports for each of some events with no other cause whether it is on a cycle without a
+// cyclic reports, for each event of a causally closed set, whether it is on a cycle without a
 // sync.
 func (s *Stream) cyclic(all []*pending) []bool {
 	component, count := s.components(all, false)

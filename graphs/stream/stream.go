@@ -16,70 +16,69 @@ import (
 
 // Options describe an execution before it begins.
 type Options struct {
-	// Declared says that the processes and variables declared before the first event
-	// are all that there will be.
+	// Declared says that all processes and variables are declared before the first event.
 	Declared bool
-	// SyncSize is how many events each sync has; 0 if that is not known. Then a sync is complete only when no
-	// other process can join it.
+	// SyncSize is how many events each sync has; 0 if this is not known. In that case a sync is complete only when
+	// no other process can join it.
 	SyncSize int
-	// Unit is the unit of times that are numbers; 0 stands for a second.
+	// Unit is the unit of times that are numbers; 0 means a second.
 	Unit time.Duration
-	// Lost bounds the messages in transit. Beyond it the older half of those sent is forgotten,
-	// and events that receive one of them wait for good. 0 is no limit.
+	// Lost bounds the messages in transit. When it is exceeded, the older half of those sent is forgotten,
+	// and events that receive one of them wait forever. 0 means no limit.
 	Lost int
 	// Counted reports whether Scope counts a process (variable is "") or a variable; process is "" for a shared
-	// one. Nil counts all.
+	// one. If Counted is nil, Scope counts all of them.
 	Counted func(process, variable string) bool
 	// Released is called when a process is no longer Waiting. It may be nil.
 	Released func(process int)
-	// Admitted is called with the events that are admitted together, and so know each other. It may be nil.
+	// Admitted is called with the events that are admitted together and so know each other. It may be nil.
 	Admitted func(step []Admitted)
 }
 
-// A Stream is an execution that arrives. The zero Stream is not ready; New makes one.
+// A Stream is an execution that is arriving. The zero Stream is not ready for use; call New.
 // It must not be used by several goroutines at once.
 type Stream struct {
 	opts Options
 
-	names     []string // of processes
+	names     []string // the names of processes
 	number    map[string]int32
 	processes []process
 	variables []*variable
 	owned     map[owner]*variable
-	called    map[string]bool // names of variables, and whether a variable of that name is known
+	called    map[string]bool // by name of a variable, whether a variable of that name is known
 
 	events   Recent[place]       // the admitted events with ids
 	alike    Recent[struct{}]    // ids that may be default ids of other events
 	arrived  map[string]*pending // by id, the events that are not admitted
-	transit  map[string]*message // messages that were sent or are wanted, and not yet received
-	crowded  int                 // how many these may be before some are forgotten
+	transit  map[string]*message // by id, messages that were sent or are wanted, and are not yet received
+	crowded  int                 // the size of transit above which messages are forgotten
 	received Recent[*message]
-	timers   map[int32]*timer.Process[graphs.Place] // of the processes that have had timers
-	clocked  bool                                   // an event had a vector clock
-	keys     keys                                   // of messages that lines name by them
+	timers   map[int32]*timer.Process[graphs.Place] // the timers of the processes that have started any
+	clocked  bool                                   // whether an event had a vector clock
+	keys     keys                                   // the pairing of messages that lines name by keys
 	joined   Recent[struct{}]                       // ids of syncs that are admitted
-	groups   map[string]*group                      // the syncs with events that are not admitted
-	complete int                                    // how many of these are complete
-	waiting  map[string][]waiter                    // by the id of the event they wait for
-	unready  int                                    // events that have arrived and are not admitted
-	ready    []int32                                // processes with a next event that may be ready
-	trials   []int32                                // processes to be tried, see steps
-	unclosed int                                    // processes that may execute more than has arrived
+	groups   map[string]*group                      // by id, the syncs with events that are not admitted
+	complete int                                    // how many of groups are complete
+	waiting  map[string][]waiter                    // by the id of the event that they wait for
+	unready  int                                    // how many events have arrived and are not admitted
+	ready    []int32                                // processes whose next event may be ready
+	trials   []int32                                // processes to be tried; see steps
+	unclosed int                                    // how many processes have not closed
 	admitted int64
-	over     int     // how many processes have executed all
-	scope    int     // grows when a process or a variable becomes known that is Counted
-	ended    bool    // nothing more will arrive
-	failure  error   // an error of an accepted event, until it is returned
-	givenUp  error   // why nothing more is admitted; nil while events are admitted
-	forgot   bool    // messages in transit were forgotten
+	over     int     // how many processes have executed all of their events
+	scope    int     // grows when a process or a variable that is Counted becomes known
+	ended    bool    // whether the execution has ended
+	failure  error   // an error of an accepted event that has not been returned yet
+	givenUp  error   // why the stream is given up; nil while it is not
+	forgot   bool    // whether messages in transit have been forgotten
 	doubtful []place // scratch of learn
-	learned  int     // how many counts are in clocks made since the last Drop
-	turns    int     // at most as many are in the histories of all processes
+	learned  int     // how many counts the clocks made since the last Drop have
+	turns    int     // an upper bound on the number of turns in all histories
 
-	blind       bool    // the view sees nothing
-	narrower    bool    // the view sees less than when the window was filled
+	blind       bool    // whether the view sees nothing
+	narrower    bool    // whether the view sees less than when the window was filled
 	chains      []int32 // the processes among the chains of the view
-	unaddressed string  // a message that the view counts and that has no receiver
+	unaddressed string  // the id of the first message that the view counts and that has no receiver
 	addressed   int     // how many events the window had before it was sent
 
 	key     []byte
@@ -99,19 +98,19 @@ type owner struct {
 // process is the state of a process.
 type process struct {
 	admitted int64
-	latest   int64 // Stream.admitted after its last event
-	clock    clock // of its last admitted event
-	stated   clock // the last entries of the clocks that its lines have
+	latest   int64 // the value of Stream.admitted after its last admitted event
+	clock    clock // the clock of its last admitted event
+	stated   clock // the last clock stated in its lines
 	history  history
 	own      own
-	queue    []*pending // events that have arrived and are not admitted, in order
-	closed   bool       // it executes no more than has arrived
-	tried    bool       // it is among the trials
-	over     int        // Stream.over when it had executed all; 0 before
-	source   bool       // it may send messages that the view counts
-	learner  bool       // the view sees its events that learn of other processes
+	queue    []*pending // events that have arrived but are not admitted, in order
+	closed   bool       // whether all of its events have arrived
+	tried    bool       // whether it is in Stream.trials
+	over     int        // the value of Stream.over once it had executed all of its events; 0 before
+	source   bool       // whether it may send messages that the view counts
+	learner  bool       // whether the view sees its events that learn about other processes
 	since    int        // the scope since which it is known
-	clockID  string     // the clock it reads its times from; "" if no line said it
+	clockID  string     // the clock it reads its times from; "" if not stated
 }
 
 // arrived returns how many events have arrived, admitted or not.
@@ -122,14 +121,14 @@ type variable struct {
 	owner
 	kind  graphs.Kind
 	base  graphs.Value // its value at G
-	known bool         // it was declared, or an admitted event assigns it
-	seen  bool         // the view sees it
+	known bool         // whether it was declared, or an admitted event has assigned it
+	seen  bool         // whether the view sees it
 	since int          // the scope since which it is known
 
-	// The last assignment of a shared variable: its event, and what happened before that.
+	// The last assignment of a shared variable: its event, and the clock, id and place of that event.
 	at     place
 	clock  clock
-	id     string // of the event; "" for its default id
+	id     string // "" for the default id
 	source graphs.Place
 }
 
@@ -139,20 +138,20 @@ type place struct {
 	pos     int64
 }
 
-// message is a message that was sent, or is wanted.
+// message is a message that was sent or is wanted.
 type message struct {
 	id        string
 	sent      bool
-	unsent    bool // if nobody sends it before the end, it is not received
+	unsent    bool // whether it counts as not received if nobody sends it before the end
 	from      place
-	carries   bool  // it has a clock
-	clock     clock // of the send, until the message is received
-	at        int64 // Stream.admitted when it was sent
-	to        int32 // the receiver that the sender names, -1 for none
+	carries   bool  // whether clock is set
+	clock     clock // the clock of the send, until the message is received
+	at        int64 // the value of Stream.admitted when it was sent
+	to        int32 // the receiver that the sender names; -1 if none
 	receivers []int32
 	waiting   []*pending // events that wait for the send
-	taken     []place    // where it was received, if the view counts it
-	sender    *pending   // while the send is not admitted
+	taken     []place    // the events that received it, if the view counts it
+	sender    *pending   // the event that sends it, while queued
 
 	number int32 // scratch of Window
 }
@@ -173,18 +172,18 @@ func New(opts Options) *Stream {
 // Admitted returns the number of events admitted.
 func (s *Stream) Admitted() int64 { return s.admitted }
 
-// Scope returns a number that grows whenever a process or a variable becomes known that is
-// Counted.
+// Scope returns a number that grows whenever a process or a variable that is Counted becomes
+// known.
 func (s *Stream) Scope() int { return s.scope }
 
-// Clocks returns how many counts there are at most in the clocks made since the last Drop.
+// Clocks returns an upper bound on the number of counts in the clocks made since the last Drop.
 func (s *Stream) Clocks() int { return s.learned }
 
 // Processes returns the names of the processes known, in order. The slice must not be
 // changed.
 func (s *Stream) Processes() []string { return s.names }
 
-// ProcessesBy is Processes when Scope was a number.
+// ProcessesBy returns what Processes returned when Scope had a given value.
 func (s *Stream) ProcessesBy(scope int) []string {
 	n := sort.Search(len(s.names), func(p int) bool { return s.processes[p].since > scope })
 	return s.names[:n]
@@ -197,12 +196,12 @@ func (s *Stream) Process(name string) (int, bool) {
 }
 
 // Kind returns the type of a variable of a process, or of a shared one for graphs.Shared;
-// NoKind for an unknown one.
+// NoKind if it is not known.
 func (s *Stream) Kind(process int, name string) graphs.Kind {
 	return s.KindBy(s.scope, process, name)
 }
 
-// KindBy is Kind when Scope was a number.
+// KindBy returns what Kind returned when Scope had a given value.
 func (s *Stream) KindBy(scope, process int, name string) graphs.Kind {
 	if v := s.owned[owner{int32(process), name}]; v != nil && v.known && v.since <= scope {
 		return v.kind
@@ -223,20 +222,21 @@ func (s *Stream) Variables(yield func(process int, name string) bool) {
 	}
 }
 
-// Fixed reports whether all processes and variables are known: where they are declared, once another line has come.
+// Fixed reports whether all processes and variables are known. If they are declared, this is so once a line after the
+// declarations has come, and in any case at the end.
 func (s *Stream) Fixed() bool {
 	return s.ended || s.opts.Declared && (s.admitted > 0 || s.unready > 0 || s.over > 0)
 }
 
-// Unaddressed returns the id of a message that the view counts and that has no receiver, and how many events the window
-// had before it was sent; "" if there is no such message.
+// Unaddressed returns the id of the first message that the view counts and that has no receiver, and how many events
+// the window had before it was sent; "" if there is no such message.
 func (s *Stream) Unaddressed() (id string, before int) { return s.unaddressed, s.addressed }
 
-// Closed reports whether process p executes no more.
+// Closed reports whether process p has executed all of its events.
 func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 }
 
-// End says that nothing more will arrive. If an event still waits, the error says for what. If that may have been
-// forgotten, End gives s up instead.
+// End says that nothing more will arrive. If an event still waits, the error says for what. If the stream may have
+// forgotten the cause, End gives s up instead.
 func (s *Stream) End() error {
 	for p := range s.processes {
 		if err := s.restTimers(int32(p)); err != nil {
@@ -255,7 +255,7 @@ func (s *Stream) End() error {
 			continue
 		}
 
-		// The first queue tells the mistake; others may wait for it.
+		// The first queue is reported; others may wait for it.
 		open := s.lacks(int32(p))
 		wrong := func(err error) error {
 			return &EventError{s.names[open.event.process], open.event.pos, open.event.source, err.Error()}
@@ -305,8 +305,7 @@ func (e *EventError) Error() string {
 	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
 }
 
-// GiveUp says why nothing more of the execution will be admitted. Queued events are dropped, and further lines
-// ignored.
+// GiveUp stops the admission of events for a reason. Queued events are dropped, and further lines are ignored.
 func (s *Stream) GiveUp(why error) {
 	s.givenUp = why
 	for p := range s.processes {
@@ -322,7 +321,7 @@ func (s *Stream) GiveUp(why error) {
 	clear(s.transit)
 }
 
-// GivenUp returns the reason given to GiveUp, nil if s is not given up.
+// GivenUp returns the reason given to GiveUp; nil if s is not given up.
 func (s *Stream) GivenUp() error { return s.givenUp }
 
 // Waiting reports whether process p has events that have arrived and are not admitted.
@@ -332,17 +331,18 @@ func (s *Stream) Waiting(p int) bool { return len(s.processes[p].queue) > 0 }
 // have been sent and not received, or wanted and not sent.
 func (s *Stream) Unsettled() int { return s.unready + len(s.transit) }
 
-// Complete reports whether nothing more can come: all processes are known, and have closed.
+// Complete reports whether nothing more can arrive, because all processes are known and have closed.
 func (s *Stream) Complete() bool { return s.Fixed() && s.over == len(s.processes) && s.over > 0 }
 
-// Over reports whether process p had executed all at a moment.
+// Over reports whether process p had executed all of its events at a moment.
 func (s *Stream) Over(p int, at Mark) bool {
 	over := s.processes[p].over
 	return s.ended || over > 0 && over <= at.Over
 }
 
 // Add adds a line. A refused line changes nothing, with two exceptions: its time may let timers end, and after a
-// *LateError the stream is given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
+// *LateError the stream is given up. An event with a forgotten cause is not an error: s is given up without admitting
+// it.
 func (s *Stream) Add(l *Line) error {
 	if s.givenUp != nil {
 		return nil
@@ -375,7 +375,7 @@ func (s *Stream) Add(l *Line) error {
 	return s.late()
 }
 
-// finish notes that a process has executed all, if it has.
+// finish notes when a process has executed all of its events.
 func (s *Stream) finish(p int32) {
 	if x := &s.processes[p]; x.closed && len(x.queue) == 0 && x.over == 0 {
 		s.over++
@@ -383,12 +383,12 @@ func (s *Stream) finish(p int32) {
 	}
 }
 
-// undeclaredVariable makes the error of a variable that is new after the declarations.
+// undeclaredVariable returns the error for a new variable after the declarations.
 func undeclaredVariable(name []byte) error {
 	return fmt.Errorf("variable %q is not declared, and variables must be declared before the first event", name)
 }
 
-// undeclared makes the error of a process that is new after the declarations.
+// undeclared returns the error for a new process after the declarations.
 func undeclared(name []byte) error {
 	return fmt.Errorf("process %q is not declared, and processes must be declared before the first event", name)
 }
@@ -427,8 +427,8 @@ func (s *Stream) declare(l *Line) error {
 	return nil
 }
 
-// share adds a declaration of shared variables. Unlike the batch back end, a stream cannot take
-// back assignments before it: values of single processes may be dropped already.
+// share adds a declaration of shared variables. Unlike the batch back end, a stream cannot reinterpret
+// assignments before it, because values of single processes may already have been dropped.
 func (s *Stream) share(l *Line) error {
 	if s.Fixed() {
 		return fmt.Errorf("shared variables must be declared before the first event")
@@ -464,7 +464,7 @@ func (s *Stream) process(name []byte) int32 {
 	return p
 }
 
-// discover notes that a process, or a variable of it, has become known, and returns the scope since then.
+// discover notes that a process, or one of its variables, has become known, and returns the scope since then.
 func (s *Stream) discover(process, variable string) int {
 	if s.opts.Counted == nil || s.opts.Counted(process, variable) {
 		s.scope++
@@ -484,7 +484,7 @@ func (s *Stream) variable(p int32, a Assignment) *variable {
 	return v
 }
 
-// know makes a variable known, once a declaration or an admitted event has it.
+// know makes a variable known, when a declaration or an admitted event has it.
 func (s *Stream) know(v *variable) {
 	if !v.known {
 		v.known, s.called[v.name] = true, true
@@ -496,7 +496,7 @@ func (s *Stream) know(v *variable) {
 	}
 }
 
-// find returns the variable that an event of process p assigns, nil for a new one.
+// find returns the variable that an event of process p assigns; nil if it is new.
 func (s *Stream) find(p int32, name []byte) *variable {
 	if v := s.owned[owner{p, string(name)}]; v != nil {
 		return v

@@ -15,8 +15,8 @@ func (s *Stream) EndedTimers() int {
 	return int(n)
 }
 
-// beforeTimers adds the events of timers that end before the event of a line, and returns the line. It then has
-// the id of its event, as default ids count lines alone, and not the ends of timers.
+// beforeTimers adds the events of timers that end before the event of a line, and returns the line. If timers of the
+// process have ended, the returned line has an id, because default ids count lines and not the ends of timers.
 func (s *Stream) beforeTimers(l *Line) (*Line, error) {
 	p, known := s.number[string(l.Process)]
 	of := s.timers[p]
@@ -35,7 +35,7 @@ func (s *Stream) beforeTimers(l *Line) (*Line, error) {
 	return &named, nil
 }
 
-// restTimers adds the events of the timers of a process that executes no more.
+// restTimers adds the events of the remaining timers of a process that will execute no more events.
 func (s *Stream) restTimers(p int32) error {
 	if of := s.timers[p]; of != nil {
 		return s.addEnds(p, of.Rest())
@@ -85,8 +85,8 @@ func (s *Stream) refusedTimers(l *Line, p int32) error {
 	return nil
 }
 
-// startTimers starts the timers of an event that refusedTimers has accepted. From now on variables have the types
-// of the values that timers set.
+// startTimers starts the timers of an event that refusedTimers has accepted. It also fixes the types of the variables
+// that the timers set.
 func (s *Stream) startTimers(p int32, l *Line) {
 	of := s.timers[p]
 	if of == nil {
@@ -100,6 +100,6 @@ func (s *Stream) startTimers(p int32, l *Line) {
 				s.variable(p, Assignment{[]byte(x.Name), x.Value})
 			}
 		}
-		_ = of.Start(t, id, string(l.Time), s.opts.Unit, l.Place) // checked
+		_ = of.Start(t, id, string(l.Time), s.opts.Unit, l.Place) // refusedTimers has checked it
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A View says what formulas can see of a stream. The stream keeps nothing else.
+// A View defines the parts of a stream that formulas can see. The stream keeps nothing else.
 type View struct {
-	Names      map[string]bool // variables of that name, whoever has them
+	Names      map[string]bool // variables of that name, on any process
 	Variables  map[Owned]bool
 	Channels   map[[2]int]bool
 	AnyChannel bool
-	Everything bool // every event, as formulas with EX and AX need it
-	Whole      bool // everything that lines say, also what only people see
+	Everything bool // every event, as formulas with EX and AX need
+	Whole      bool // everything in the lines, including what only users see
 
-	// Processes whose events count if they learn of other processes, since later events happen after what was
-	// learned; graphs.Shared stands for all processes.
+	// Processes whose events are kept if they learn about other processes, because later events happen after what
+	// was learned; graphs.Shared stands for all processes.
 	Learning map[int]bool
 }
 
@@ -79,7 +79,7 @@ func (s *Stream) counts(m *message, q int32) bool {
 type window struct {
 	base   clock      // G
 	kept   []kept     // in the order of admission
-	lists  [][]listed // of each process, its events in kept
+	lists  [][]listed // by process, its events in kept
 	marks  []Mark
 	step   int64
 	flying []*message // the messages in transit at G that the view counts
@@ -89,29 +89,29 @@ type window struct {
 // kept is an event of the window.
 type kept struct {
 	place
-	clock clock // of its process from the event on
+	clock clock // the clock of its process from the event on
 	step  int64 // equal for events that happen together
-	news  bool  // its process learned something about others
+	news  bool  // whether its process learned something about others
 	id    string
 	shown *shown // nil if the view is not Whole
 	sets  []set
 	sends []*message
 	takes []*message // received messages
-	// Its direct causes: the last events of other processes that happened before it, without those that
-	// happened before others of them.
+	// Its direct causes: the maximal ones among the last events of other processes that happened before it.
 	after []place
 }
 
-// A Mark is a moment after a line: how many events had been kept and admitted, and how many processes had executed all.
+// A Mark is a moment after a line: how many events had been kept and admitted, and how many processes had executed all
+// of their events.
 type Mark struct {
 	Kept   int
 	Events int64
 	Over   int
-	Step   int64 // of the last event that was admitted
-	Scope  int   // as Stream.Scope was
+	Step   int64 // the step of the last event that had been admitted
+	Scope  int   // the value of Stream.Scope
 }
 
-// endLine marks the moment if the view can tell it from the one before.
+// endLine marks the moment if the view distinguishes it from the one before.
 func (s *Stream) endLine() {
 	w := &s.window
 	if n := len(w.marks); n == 0 || w.marks[n-1].Kept != len(w.kept) || w.marks[n-1].Over != s.over {
@@ -119,7 +119,7 @@ func (s *Stream) endLine() {
 	}
 }
 
-// Mark marks this moment, even if the view cannot tell it from the one before, and returns its index among Marks.
+// Mark marks this moment, even if the view does not distinguish it from the one before, and returns its index in Marks.
 func (s *Stream) Mark() int {
 	w := &s.window
 	now := Mark{len(w.kept), s.admitted, s.over, w.step, s.scope}
@@ -135,8 +135,8 @@ func (s *Stream) Mark() int {
 	return len(w.marks) - 1
 }
 
-// Marks returns the moments since the last Drop when an event was kept or a process had executed all, those of Mark,
-// and the very first moment. The slice must not be changed.
+// Marks returns the moments since the last Drop when an event was kept or a process had executed all of its events,
+// those of calls to Mark, and the very first moment. The slice must not be changed.
 func (s *Stream) Marks() []Mark { return s.window.marks }
 
 // Len returns the number of events in the window.
@@ -187,21 +187,21 @@ func (s *Stream) keep(e *pending) {
 	w.kept = append(w.kept, k)
 }
 
-// listed is an event at a place in kept.
+// listed is an event of a process with its index in kept.
 type listed struct {
-	pos int64 // of the event
+	pos int64 // the position of the event on its process
 	at  int32
 }
 
-// list notes where in kept an event is.
+// list records the index of an event in kept.
 func (w *window) list(k *kept, at int) {
 	w.lists[k.process] = append(w.lists[k.process], listed{k.pos, int32(at)})
 }
 
 // sender is a fast path of direct for an event that receives one message and learns nothing
-// else: its only cause in the window is the sender of the message. Ok is false if there may be
-// others, unless neither process has learned anything since its last event in the window. With 300
-// processes it makes admission almost twice as fast.
+// else: its only cause in the window is the send of the message. Ok is false if there may be other
+// causes, which is the case unless neither process has learned anything since its last event in the
+// window. With 300 processes, sender makes admission almost twice as fast.
 func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 	w, turns := &s.window, s.processes[k.process].history.turns
 	list := w.lists[k.process]
@@ -222,15 +222,15 @@ func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 	return []place{f.place}, true
 }
 
-// direct returns the direct causes of an event on other processes, as far as the window has them, without those that are
+// direct returns the direct causes of an event on other processes that are in the window, without those that are
 // known to an earlier event of its own process.
 func (s *Stream) direct(k *kept) []place {
 	w := &s.window
 	if n := len(w.kept); n > 0 && w.kept[n-1].step == k.step {
-		return nil // its causes are those of that one
+		return nil // it shares the causes of the event before it in the step
 	}
 
-	// What was known before is a cause by way of the process itself.
+	// Events known before are causes through the process itself.
 	known := w.base
 	if list := w.lists[k.process]; len(list) > 0 {
 		known = w.kept[list[len(list)-1].at].clock
@@ -280,8 +280,8 @@ func (w *window) upTo(q int, pos int64) []listed {
 	return list[:n]
 }
 
-// Drop forgets what is contained in all cuts that are still to come and that the view can tell from those of
-// the window. If the view sees nothing, that is everything.
+// Drop forgets the events that are in all cuts still to come that the view distinguishes from those of
+// the window. If the view sees nothing, these are all events.
 func (s *Stream) Drop() {
 	w := &s.window
 	defer s.forgetClocks()
@@ -291,8 +291,8 @@ func (s *Stream) Drop() {
 	}
 	w.base.join(g)
 
-	// Events in G leave their values and messages behind. The others move up, without what a narrower
-	// view no longer sees.
+	// The values and messages of events in G are kept. The other events move up, without the parts that a
+	// narrower view no longer sees.
 	for p := range w.lists {
 		w.lists[p] = w.lists[p][:0]
 	}
@@ -328,10 +328,10 @@ func (s *Stream) Drop() {
 	w.marks = w.marks[:0]
 }
 
-// forgetClocks forgets the clocks of events in G, as no reference can need them. If too many are left, it forgets the
-// oldest ones of the processes that have most.
+// forgetClocks forgets the clocks of events in G, because no reference can need them. If too many are left, it forgets
+// the oldest ones of the processes that have most.
 //
-// The time complexity of forgetClocks is O(n), and O(1) for each clock that is forgotten.
+// The time complexity of forgetClocks is O(n), plus O(1) for each clock that is forgotten.
 func (s *Stream) forgetClocks() {
 	s.learned, s.turns = 0, 0
 	longest := 0
@@ -353,16 +353,16 @@ func (s *Stream) forgetClocks() {
 	}
 }
 
-// enough is how many clocks are kept for references to events of all processes.
+// enough returns how many clocks of all processes together are kept for references to events.
 func (s *Stream) enough() int { return maxHistory / (8 * (len(s.names) + 4)) }
 
-// maxHistory is how many bytes these may take, beside minHistory clocks of each process.
+// maxHistory is how many bytes these clocks may take, in addition to minHistory clocks of each process.
 var maxHistory = 64 << 20
 
-// minHistory is how many clocks of each process are kept at least.
+// minHistory is the least number of clocks kept for each process.
 const minHistory = 16
 
-// trim removes from an event what the view no longer sees, and reports whether something is left.
+// trim removes the parts of an event that the view no longer sees, and reports whether it still sees the event.
 func (s *Stream) trim(k *kept) bool {
 	k.sets = slices.DeleteFunc(k.sets, func(x set) bool { return !x.v.seen })
 	if !s.processes[k.process].source {
@@ -372,12 +372,12 @@ func (s *Stream) trim(k *kept) bool {
 	return s.tells(k)
 }
 
-// tells reports whether the view can tell an event from the one before it.
+// tells reports whether the view sees a difference between before and after an event.
 func (s *Stream) tells(k *kept) bool {
 	return len(k.sets)+len(k.sends)+len(k.takes) > 0 || s.view.Everything || k.news && s.processes[k.process].learner
 }
 
-// Floor returns G as Drop would set it now: how many events of each process it has; nil if it is empty.
+// Floor returns G as Drop would set it now, as the number of events of each process; nil if it is empty.
 func (s *Stream) Floor() []int64 {
 	var g clock
 
