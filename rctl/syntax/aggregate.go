@@ -1,19 +1,19 @@
 package syntax
 
-// What follows reads aggregates: sum, count, min and max over processes, values and events.
+// This file parses aggregates: sum, count, min and max over processes, values and events.
 //
-// Their body goes on as far as possible, like that of a quantifier, and that is more than people mean in
+// The body of an aggregate extends as far as possible, like that of a quantifier. People mean less in
 //
 //	count i: cs@i >= 2
 //
-// which would count processes with cs@i >= 2. Where cs is no number that is a mistake, so a comparison without
-// parentheses after a lone variable is taken to compare the count; see tightened.
+// which would count processes with cs@i >= 2, an error if cs is Boolean. Hence a comparison without
+// parentheses after a lone variable compares the count; see tightened.
 
-// aggregates are the words that start one.
+// aggregates maps the word of each aggregate to its operator.
 var aggregates = map[string]ExprOp{"sum": ExprSum, "count": ExprCount, "min": ExprMin, "max": ExprMax}
 
-// atAggregate reports whether an aggregate comes next. The words may name
-// variables too; then no other name follows them, except U, R and W.
+// atAggregate reports whether an aggregate follows. Its words may also name
+// variables, but then no other name follows them except U, R and W.
 func (p *parser) atAggregate() bool {
 	if aggregates[p.tok().text] == 0 || p.tok().kind != tokName {
 		return false
@@ -92,7 +92,7 @@ func (p *parser) tightened(n node) node {
 	return n
 }
 
-// what names the kind of a node that has no value.
+// what describes a node that has no value.
 func (n node) what() string {
 	if n.f == nil && n.e.Op == ExprCompare {
 		return "a comparison"

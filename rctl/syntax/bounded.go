@@ -9,22 +9,21 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// What follows is the part of the language about how long things take. A bound may stand in three
-// places:
+// This file has the part of the language about durations. A bound may stand in three places:
 //
 //	AG(p -> AF[<= 5s] q)    whenever p becomes true, q is true then or within 5 s
 //	EF[>= 5s](p && q)       at some time both are true for 5 s
-//	p lasts <= 5s           no stretch with p is longer
+//	p lasts <= 5s           no stretch of time with p is longer
 //
-// Each of them speaks of the whole trace, and is true or false of it, or depends on clocks. So they
-// are atoms, and stand where no run is chosen: joined by && and the like, and under quantifiers.
-// Whatever else a bound could mean is refused, with what can be said instead.
+// Each of them is about the whole trace: it is true or false, or depends on clocks. Hence they are
+// atoms outside of temporal operators: joined by Boolean connectives, and under quantifiers. Other
+// uses of a bound are refused, with a hint for what to write instead.
 //
 // Example: AG(forall r in values(req): recv(r) -> AF[<= 5s] done(r)) is read as
 //
 //	forall r in values(req): AG(recv(r) -> AF[<= 5s] done(r))
 //
-// because AG commutes with forall, and then has one atom for each r.
+// because AG commutes with forall; the result has one atom for each r.
 
 // isBounded reports whether the operator has a bound on time.
 func (op ExprOp) isBounded() bool { return op >= ExprWithin }
@@ -34,16 +33,16 @@ func HasBounds(f *Formula) bool {
 	return Mentions(f, func(e *Expr) bool { return e.Op.isBounded() })
 }
 
-// lasts is the word between a predicate and how long it lasts.
+// lasts is the word between a predicate and the bound on its duration.
 const lasts = "lasts"
 
-// atBound reports whether the bound of a temporal operator comes next.
+// atBound reports whether the bound of a temporal operator follows.
 func (p *parser) atBound() bool {
 	next := p.peek(1).kind
 	return p.tok().kind == "[" && (next == tokRelop || next == tokDuration)
 }
 
-// bounded reads what follows a temporal operator: "[" relop duration "]" unary.
+// bounded parses the text after a temporal operator: "[" relop duration "]" unary.
 func (p *parser) bounded(at token) node {
 	open := p.advance()
 	rel := p.tok()
@@ -72,13 +71,13 @@ func (p *parser) bounded(at token) node {
 	return p.over(e, at, p.unary())
 }
 
-// atLasts reports whether a predicate is followed by how long it lasts.
+// atLasts reports whether a bound on the duration of a predicate follows.
 func (p *parser) atLasts() bool {
 	t := p.tok()
 	return t.kind == tokName && t.text == lasts && p.peek(1).kind == tokRelop
 }
 
-// lasts reads what follows a predicate: "lasts" relop duration.
+// lasts parses the text after a predicate: "lasts" relop duration.
 func (p *parser) lasts(operand node) node {
 	at := p.advance()
 	p.aboutEvent(at)
@@ -90,7 +89,7 @@ func (p *parser) lasts(operand node) node {
 	return n
 }
 
-// boundedBy reads a bound: relop duration.
+// boundedBy parses a bound: relop duration.
 func (p *parser) boundedBy(op ExprOp, at token) *Expr {
 	p.bounds = true
 	rel := p.advance()
@@ -115,8 +114,8 @@ func (p *parser) over(e *Expr, at token, operand node) node {
 	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, operand)
 }
 
-// alwaysOf returns AG f with the bounds in f at the front, as AG commutes with forall and with &&. Those that
-// cannot come to the front stay inside, and are refused later.
+// alwaysOf returns AG f with the bounds in f moved to the front, because AG commutes with forall and
+// with &&. Bounds that cannot be moved stay inside, and are refused later.
 func alwaysOf(pos int, f *Formula) *Formula {
 	if within := Mentions(f, func(e *Expr) bool { return e.Op == ExprWithin }); within {
 		switch {
@@ -133,8 +132,8 @@ func alwaysOf(pos int, f *Formula) *Formula {
 	return New(OpAG, pos, f)
 }
 
-// checkBounds refuses bounds where they would speak of single cuts: below the operator around,
-// OpTrue for none.
+// checkBounds refuses bounds about single cuts, below a temporal operator. around is the innermost
+// enclosing one, OpTrue if there is none.
 func (p *parser) checkBounds(f *Formula, around Op) {
 	if f.Op != OpAtom {
 		if f.Op.IsTemporal() {
@@ -182,18 +181,17 @@ func (p *parser) checkPredicates(e *Expr) {
 	}
 }
 
-// A Span is how long something takes at the least and at the most: what clocks leave open lies
-// between.
+// A Span is the least and the most time that something takes, as far as clocks determine it.
 type Span struct {
 	Least, Most Took
 }
 
-// A Took is how long something takes.
+// A Took is a duration between two events.
 type Took struct {
-	Seconds  *big.Rat     // nil if there is no bound: what is measured has no end
-	Below    bool         // Seconds is nil because there is no bound below
-	From, To graphs.Event // ⊥ for the beginning and the end of the trace
-	// Began is when From happens, in seconds; nil where one of the two is none.
+	Seconds  *big.Rat     // the duration; nil if it is unbounded
+	Below    bool         // whether Seconds is nil because there is no lower bound
+	From, To graphs.Event // the events; ⊥ for the beginning and the end of the trace
+	// Began is the time of From, in seconds; nil if From or To is ⊥, or Seconds is nil.
 	Began *big.Rat
 }
 
@@ -232,9 +230,9 @@ func (r *resolver) boundedAtom(f *Formula) *Formula {
 	return g
 }
 
-// histories returns where a predicate is true, or each conjunct of it where it may be split.
+// histories returns the history of a predicate or, if split is set, of each of its conjuncts.
 func (r *resolver) histories(f *Formula, split bool) []clocks.History {
-	// Requests are many, and these need no column.
+	// There may be many requests, and once(c) needs no column.
 	if f.Op == OpAtom && f.Expr.Op == ExprOnce {
 		return []clocks.History{r.first(f.Expr, r.satisfying(f.Expr.Conds[0]))}
 	}
@@ -256,7 +254,7 @@ func (r *resolver) histories(f *Formula, split bool) []clocks.History {
 	})
 }
 
-// firstAt returns where a formula begins, as far as atoms tell.
+// firstAt returns the position of the first atom or negation in a formula.
 func firstAt(f *Formula) int {
 	for len(f.Sub) > 0 && f.Op != OpNot {
 		f = f.Sub[0]
@@ -264,7 +262,7 @@ func firstAt(f *Formula) int {
 	return f.Pos
 }
 
-// first returns the history of once(c), of the events that satisfy c.
+// first returns the history of once(c), given the events that satisfy c.
 func (r *resolver) first(e *Expr, events []graphs.Event) clocks.History {
 	process := unbound
 	if e.Process.Text != "" {
@@ -273,7 +271,7 @@ func (r *resolver) first(e *Expr, events []graphs.Event) clocks.History {
 	last := unbound
 	var first []graphs.Event
 	for _, event := range events {
-		// Events come by process, and only the first of each matters.
+		// Events are ordered by process, and only the first of each process matters.
 		p := r.events.ProcessOf(event)
 		if p != last && (process == unbound || p == process) {
 			first = append(first, event)
@@ -286,21 +284,22 @@ func (r *resolver) first(e *Expr, events []graphs.Event) clocks.History {
 	return clocks.History{First: slices.Clip(first)}
 }
 
-// judge compares how long something takes with its bound.
+// judge compares a duration with its bound, and returns the truth value with its margin.
 func (r *resolver) judge(m *Margin, span Span, f *Formula) *Formula {
 	best, worst := span.Least, span.Most
 	if m.Rel.Relates(1) {
 		best, worst = worst, best
 	}
 	if r.events.Believed() {
-		best = worst // clocks that contradict the trace may say two things
+		best = worst // Least and Most may differ if clocks contradict the trace
 	}
 	met := m.of(best)
 	sure := met == m.of(worst)
 	if !sure {
 		met = r.open(f)
 	}
-	// Users are told of the nearest time that clocks allow.
+	// The margin has the time nearest to the bound or, if clocks leave the truth open, the time that
+	// gives met.
 	if m.Took = best; met == sure {
 		m.Took = worst
 	}

@@ -10,7 +10,7 @@ import (
 var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
 
 // Invert returns the negation of a comparison with one relational operator:
-// x > 1 for x <= 1. It is not ok for any other expression.
+// x > 1 for x <= 1. It returns false for any other expression.
 func Invert(e *Expr) (*Expr, bool) {
 	if !e.ComparesTwo() {
 		return nil, false
@@ -18,7 +18,7 @@ func Invert(e *Expr) (*Expr, bool) {
 	return e.comparing(e.Args[0], inverse[e.Rel[0]], e.Args[1]), true
 }
 
-// comparing returns another comparison at the place of e.
+// comparing returns the comparison x rel y with the position of e.
 func (e *Expr) comparing(x *Expr, rel Relop, y *Expr) *Expr {
 	g := new(*e)
 	g.Args = []*Expr{x, y}
@@ -26,9 +26,9 @@ func (e *Expr) comparing(x *Expr, rel Relop, y *Expr) *Expr {
 	return g
 }
 
-// Split returns comparisons with one relational operator each that together are the comparison
-// e: 0 <= x and x <= y for 0 <= x <= y. An == that would be a difference of two variables were
-// it an inequality becomes two inequalities. Other expressions are returned unchanged.
+// Split returns comparisons with one relational operator each whose conjunction is e:
+// 0 <= x and x <= y for 0 <= x <= y. An == that bounds the difference of two variables becomes
+// two inequalities. Other expressions are returned unchanged.
 func Split(e *Expr) []*Expr {
 	if e.Op != ExprCompare {
 		return []*Expr{e}
@@ -49,7 +49,7 @@ func Split(e *Expr) []*Expr {
 	return parts
 }
 
-// Neighbours returns the comparisons of neighbouring sides that together are the
+// Neighbours returns the comparisons of adjacent sides, whose conjunction is the
 // comparison e.
 func Neighbours(e *Expr) []*Expr {
 	if len(e.Rel) == 1 {
@@ -69,11 +69,12 @@ func calculates(e *Expr) bool {
 	})
 }
 
-// differenceOf understands comparisons that bound x - y, for two variables of different processes: x@P - y@Q <= 3,
-// x@P < y@Q + 3 and y@Q + 3 >= x@P. These are regular if neither ever decreases. Before Resolve, variables with
-// different owners as written and bare variables with different names count as variables of different processes.
+// differenceOf recognizes comparisons that bound x - y, for variables of different processes:
+// x@P - y@Q <= 3, x@P < y@Q + 3 and y@Q + 3 >= x@P. They are regular if neither variable ever
+// decreases. Before Resolve, variables with different owners as written, and bare variables with
+// different names, count as variables of different processes.
 //
-// Whatever is rounded, e is true for no x greater and no y less than where it is false, as each of them occurs once.
+// Even with rounding, a false e stays false as x grows or y decreases, because each occurs once.
 func differenceOf(e *Expr) (x, y *Expr, ok bool) {
 	if !e.ComparesTwo() {
 		return nil, nil, false
@@ -98,22 +99,22 @@ func differenceOf(e *Expr) (x, y *Expr, ok bool) {
 // transit from one process to another.
 type ChannelBound struct {
 	Channel
-	AtLeast int64 // 0 when there is no lower bound
-	// NoBound when there is no upper bound; negative when no number is small enough
+	AtLeast int64 // 0 if there is no lower bound
+	// NoBound if there is no upper bound; negative if no number is small enough
 	AtMost int64
 }
 
-// A Regular says why a comparison is a regular predicate: it is of one chain where
-// Channel and X are nil.
+// A Regular says why a comparison is a regular predicate. If Channel and X are nil, it is
+// about one chain.
 type Regular struct {
-	Channel *ChannelBound // set for a bound on the messages of a channel
-	// set for a bound on the difference of two variables that never decrease
+	Channel *ChannelBound // the bound on the messages of a channel
+	// the variables, which never decrease, whose difference is bounded
 	X, Y *Expr
 }
 
-// RegularPart tells why a comparison with one relational operator, as Split returns them, is
-// regular. It is not ok for other expressions. rise tells whether two variables never
-// decrease, and a comparison of them keeps their order; a nil one says so of all.
+// RegularPart returns why a part of a comparison, from Split, is regular, and ok = false if
+// it is not. rise reports whether x and y never decrease, and whether the comparison part of
+// them preserves order; a nil rise stands for always true.
 func RegularPart(part *Expr, rise func(part, x, y *Expr) bool) (r Regular, ok bool) {
 	if supportOfExpr(part).count < several {
 		return Regular{}, true
@@ -128,9 +129,9 @@ func RegularPart(part *Expr, rise func(part, x, y *Expr) bool) (r Regular, ok bo
 // NoBound is the AtMost of a ChannelBound that has none.
 const NoBound = math.MaxInt64
 
-// transitBound understands comparisons of one channel with whole numbers, such
-// as transit(P, Q) <= 3, 2 > transit(P, Q) and 1 <= transit(P, Q) + 1 <= 3. An
-// e that no number satisfies gives AtLeast > AtMost.
+// transitBound recognizes comparisons of one channel with numbers, such as
+// transit(P, Q) <= 3, 2 > transit(P, Q) and 1 <= transit(P, Q) + 1 <= 3. If no number
+// satisfies e, AtLeast > AtMost.
 func transitBound(e *Expr) (ChannelBound, bool) {
 	if e.Op != ExprCompare {
 		return ChannelBound{}, false
@@ -139,7 +140,7 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 	for i, part := range Neighbours(e) {
 		rel := part.Rel[0]
 		d, ok := leftMinusRight(part)
-		calculated := part.Args[0].Args != nil || part.Args[1].Args != nil // and perhaps rounded
+		calculated := part.Args[0].Args != nil || part.Args[1].Args != nil // perhaps with rounding
 		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || !d.exact && calculated {
 			return ChannelBound{}, false
 		}
@@ -164,7 +165,8 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 	return b, true
 }
 
-// meet adds the bound that the number of messages is in relation rel to k.
+// meet adds the bound that the number of messages is in relation rel to k. It returns false if
+// that is not an interval, or k is too large.
 func (b *ChannelBound) meet(rel Relop, k *big.Rat) bool {
 	whole := new(big.Int).Div(k.Num(), k.Denom())
 	if whole.BitLen() > 62 { // no trace has that many messages
@@ -189,28 +191,29 @@ func (b *ChannelBound) meet(rel Relop, k *big.Rat) bool {
 	return rel != NotEqual
 }
 
-// A linear is a sum of variables, channels, and least and greatest values, each added or subtracted once, and a
-// constant.
+// A linear is a sum of a constant and of variables, channels, minima and maxima, each added or
+// subtracted once.
 type linear struct {
 	terms    []linearTerm
 	constant *big.Rat
-	// All numbers are whole, and far from the ends of 64 bits: nothing is rounded where they are added.
+	// whether all constants are whole and far from the limits of 64 bits, so that sums are exact
 	exact bool
 }
 
-// A linearTerm is something that is added, or subtracted, and not taken apart any further.
+// A linearTerm is a term of a sum that is not decomposed further.
 type linearTerm struct {
-	of         *Expr // ExprVar, ExprTransit, ExprMin or ExprMax
+	of         *Expr // an ExprVar, ExprTransit, ExprMin or ExprMax
 	subtracted bool
 }
 
-// leftMinusRight returns the left side of a comparison minus its right side. It is not ok where that is no linear.
+// leftMinusRight returns the left side of a comparison minus its right side, and false if the
+// difference is not a linear.
 func leftMinusRight(e *Expr) (linear, bool) {
 	return linearOf(&Expr{Op: ExprSub, Args: e.Args})
 }
 
-// linearOf returns e as a linear. It is not ok where e is something else, or has a term several times, such as z in
-// x + z - (y + z), even if it cancels: the sums may be rounded.
+// linearOf returns e as a linear. It returns false if e is something else, or has a term twice, such
+// as z in x + z - (y + z), even if it cancels: the sums may be rounded.
 func linearOf(e *Expr) (linear, bool) {
 	switch e.Op {
 	case ExprNumber:
@@ -244,16 +247,16 @@ func linearOf(e *Expr) (linear, bool) {
 	return l.times(r)
 }
 
-// isSmall reports whether a number is whole, and the sum of two such numbers within 64 bits.
+// isSmall reports whether a number is whole and so small that the sum of two fits into 64 bits.
 func isSmall(k *big.Rat) bool { return k.IsInt() && k.Num().BitLen() <= 61 }
 
-// negated returns the opposite.
+// negated returns -l.
 func (l linear) negated() linear {
 	opposite := func(t linearTerm) linearTerm { return linearTerm{t.of, !t.subtracted} }
 	return linear{Mapped(l.terms, opposite), new(big.Rat).Neg(l.constant), l.exact}
 }
 
-// plus returns the sum of two that have no term in common.
+// plus returns l + r, and false if they have a term in common.
 func (l linear) plus(r linear) (linear, bool) {
 	for _, s := range l.terms {
 		for _, t := range r.terms {
@@ -266,7 +269,7 @@ func (l linear) plus(r linear) (linear, bool) {
 	return linear{append(l.terms, r.terms...), constant, l.exact && r.exact && isSmall(constant)}, true
 }
 
-// times returns the product of two constants, or of 1 or -1 with another.
+// times returns the product of two constants, or of 1 or -1 and any linear; false for others.
 func (k linear) times(r linear) (linear, bool) {
 	constant := new(big.Rat).Mul(k.constant, r.constant)
 	product := linear{constant: constant, exact: k.exact && r.exact && isSmall(constant)}
@@ -279,7 +282,7 @@ func (k linear) times(r linear) (linear, bool) {
 	return product, len(k.terms) == 0 && k.exact && k.constant.Num().BitLen() == 1
 }
 
-// sameTerm reports whether two variables, channels or aggregates are the same.
+// sameTerm reports whether two terms are the same variable, channel or aggregate.
 func sameTerm(a, b *Expr) bool {
 	if a.Op == ExprVar && b.Op == ExprVar { // one of them may be written without its process
 		return a.Text == b.Text && chainOfVar(a) == chainOfVar(b)

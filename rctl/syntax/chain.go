@@ -3,7 +3,7 @@ package syntax
 // A chain is a process or a shared variable: its events are totally ordered.
 type chain struct {
 	owner int
-	// name of the shared variable. Before Resolve it is the owner as written, or the bare variable.
+	// the name of a shared variable; before Resolve, the owner as written or the bare variable
 	name string
 }
 
@@ -20,14 +20,13 @@ func chainOfVar(e *Expr) chain {
 
 // A support is the set of chains that a formula depends on.
 type support struct {
-	count int   // 0, 1, or several for more, for channels and for temporal operators
-	chain chain // valid if count is 1
+	count int   // 0, 1, or several; always several for channels and temporal operators
+	chain chain // the only chain, if count is 1
 }
 
-const several = 2
+const several = 2 // the count of a support of two or more chains
 
-// join returns the support of two parts together. Two different chains are several,
-// whatever comes later.
+// join returns the union of two supports.
 func (s support) join(t support) support {
 	switch {
 	case s.count == 0:
@@ -59,7 +58,7 @@ func supportOfExpr(e *Expr) support {
 
 	var s support
 	args, counted := e.Args, e.Counted()
-	written := e.Aggregate != nil && args == nil && counted == nil // not by Resolve
+	written := e.Aggregate != nil && args == nil && counted == nil // not resolved
 	if written {
 		args, counted = e.body()
 	}
@@ -92,7 +91,7 @@ func (s support) of(q *Quantifier) support {
 	return s
 }
 
-// supports computes supports, those of shared formulas once.
+// supports computes supports, and those of shared formulas only once.
 type supports struct{ known map[*Formula]support }
 
 // of returns the support of f.
@@ -126,10 +125,10 @@ func (m *supports) of(f *Formula) (s support) {
 // NoChain is the owner that ChainOf returns for a formula without variables.
 const NoChain = -3
 
-// ChainOf returns the chain that decides a resolved formula. It is ok if f has neither
+// ChainOf returns the chain that decides a resolved formula. ok is true if f has neither
 // temporal operators nor channels, and either all its variables belong to one process, the
-// owner, or its only variable is a shared one: then the owner is Shared. The owner of a
-// formula without variables is NoChain.
+// owner, or its only variable is shared and the owner is Shared. The owner of a formula
+// without variables is NoChain.
 func ChainOf(f *Formula) (owner int, shared string, ok bool) {
 	s := new(supports).of(f)
 	switch {
@@ -141,8 +140,7 @@ func ChainOf(f *Formula) (owner int, shared string, ok bool) {
 	return s.chain.owner, s.chain.name, true
 }
 
-// OfOneChain reports whether one chain, or none, decides a resolved formula: whether
-// ChainOf is ok.
+// OfOneChain reports whether at most one chain decides a resolved formula, as in ChainOf.
 func OfOneChain(f *Formula) bool {
 	_, _, ok := ChainOf(f)
 	return ok

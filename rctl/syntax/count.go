@@ -2,21 +2,22 @@ package syntax
 
 import "slices"
 
-// What follows says without instances what a quantifier over several names says.
+// This file replaces a quantifier over several names by counts, without writing out its
+// instances.
 //
-// A formula that names i, j, … bind is brought into cases, a disjunction of
+// A formula over the bound names i, j, … is transformed into cases, a disjunction of
 // conjunctions of predicates of one name each:
 //
 //	exists i, j:    P(i) && Q(j)    (exists i: P(i)) && (exists j: Q(j))
 //	exists i != j:  P(i) && P(j)    (count i: P(i)) >= 2
 //	exists i != j:  P(i) && Q(j)    (exists i: P(i)) && (exists j: Q(j)) && (count i: P(i) || Q(i)) >= 2
 //
-// The last two, for any number of names, are Hall's theorem: different processes can
-// be chosen if and only if for each set of names at least as many processes as there
-// are names in it satisfy one of their predicates (On representatives of subsets, 1935).
-// Names with the same predicate need only be taken together.
+// The last two are instances of Hall's theorem (On representatives of subsets, 1935):
+// different processes can be chosen if and only if, for each set of n names, at least n
+// processes satisfy one of their predicates. Names with the same predicate may be treated
+// as a group.
 //
-// A comparison of x@i with a term of j is one case for each value of x, if these are
+// A comparison of x@i with a term of j becomes one case for each value of x, if there are
 // few:
 //
 //	x@i < y@j       for each value v of x    x@i == v && y@j > v
@@ -24,23 +25,23 @@ import "slices"
 // A forall is the negation of the exists of the negation.
 
 const (
-	maxCases  = 256 // of one formula
-	maxValues = 64  // of a variable that is compared with a term of another name
-	maxNames  = 4
+	maxCases  = 256 // the most cases of one formula
+	maxValues = 64  // the most values of a variable that is compared with a term of another name
+	maxNames  = 4   // the most names of a quantifier
 )
 
 // A Valuer is a Scope that knows the values of variables.
 type Valuer interface {
 	Scope
-	// Values returns what variables of that name have for values in these processes,
-	// as constants in increasing order. It is not ok if there are more than limit, or if
+	// Values returns the values that the variables of a name have in some processes, as
+	// constants in increasing order. It returns ok = false if there are more than limit, or if
 	// the values are not known.
 	Values(processes []int, name string, limit int) (values []*Expr, ok bool)
 }
 
 // shorter resolves f, a quantified formula or an atom, by counting or comparing instead of
-// writing out the instances. It returns nil if that is not much shorter, or if the formula is
-// wrong: the error then names an instance.
+// writing out the instances. It returns nil if that is not much shorter, or if f has an error:
+// writing out the instances then finds and reports it.
 func (r *resolver) shorter(f *Formula) (short *Formula) {
 	g, ok := r.others[f]
 	if !ok && !r.plain && DataFree(f) {
@@ -71,8 +72,8 @@ func (r *resolver) shorter(f *Formula) (short *Formula) {
 	return short
 }
 
-// counted returns a formula that says the same as f, quantified over several names, by
-// counting.
+// counted returns a formula with counts that is equivalent to f, which is quantified over
+// several names; nil if there is none, or none much shorter.
 func (r *resolver) counted(f *Formula) *Formula {
 	q := f.Quant
 	if len(q.Names) < 2 || len(q.Names) > maxNames || r.listsNames(q) ||
@@ -107,29 +108,29 @@ func (r *resolver) listsNames(q *Quantifier) bool {
 		func(name Name) bool { _, ok := r.slots[name.Text]; return ok })
 }
 
-// A counter counts for one quantified formula.
+// A counter finds the counts for one quantified formula.
 type counter struct {
 	*resolver
 	f          *Formula
 	domain     []int
-	conditions int // quantifiers and counts in the result so far
+	conditions int // how many quantifiers and counts the result has so far
 }
 
-// A choice is a conjunction of predicates, by the name that they mention; what
-// mentions none comes last.
+// A choice is a conjunction of predicates. Its i-th element has the predicates of the
+// i-th name, and the last element has those that mention no name.
 type choice [][]*Formula
 
 // empty returns a choice that restricts no name.
 func (c *counter) empty() choice { return make(choice, len(c.f.Quant.Names)+1) }
 
-// only returns the case of a literal that names one number.
+// only returns the case of a single literal, which mentions the name with the given number.
 func (c *counter) only(name int, literal *Formula) []choice {
 	k := c.empty()
 	k[name] = []*Formula{literal}
 	return []choice{k}
 }
 
-// mentioned returns the numbers of the names of the quantifier that f mentions.
+// mentioned returns the numbers of those names of the quantifier that f mentions.
 func (c *counter) mentioned(f *Formula) []int {
 	var numbers []int
 	free := c.node(f).free
@@ -141,8 +142,8 @@ func (c *counter) mentioned(f *Formula) []int {
 	return numbers
 }
 
-// cases brings f or its negation into cases. It is not ok where there are too many, or
-// a part relates names in another way.
+// cases transforms f or its negation into cases. It returns false if there are too many, or
+// if a part relates names in another way.
 func (c *counter) cases(f *Formula, negated bool) ([]choice, bool) {
 	names := c.mentioned(f)
 	if len(names) < 2 {
@@ -178,7 +179,7 @@ func (c *counter) cases(f *Formula, negated bool) ([]choice, bool) {
 	return nil, false
 }
 
-// either returns the cases of a disjunction, both those of a conjunction.
+// either returns the cases of the disjunction of fs, each negated if negated is set.
 func (c *counter) either(fs []*Formula, negated bool) ([]choice, bool) {
 	var all []choice
 	for _, f := range fs {
@@ -190,7 +191,7 @@ func (c *counter) either(fs []*Formula, negated bool) ([]choice, bool) {
 	return all, true
 }
 
-// both returns the choices under which all of some formulas hold.
+// both returns the cases of the conjunction of fs, each negated if negated is set.
 func (c *counter) both(fs []*Formula, negated bool) ([]choice, bool) {
 	all := []choice{c.empty()}
 	for _, f := range fs {
@@ -252,12 +253,13 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 	return nil, false
 }
 
-// compare returns the atom of a comparison of x with v, at the place of e.
+// compare returns the atom x rel v, with the position of e.
 func (c *counter) compare(e, x *Expr, rel Relop, v *Expr) *Formula {
 	return &Formula{Op: OpAtom, Expr: e.comparing(x, rel, v), Pos: c.f.Pos}
 }
 
-// values returns those of x, a variable of any of these processes, if they are few and known.
+// values returns the values of the variable x in some processes, and false if they are too many or
+// not known.
 func (r *resolver) values(processes []int, x *Expr) ([]*Expr, bool) {
 	scope, ok := r.scope.(Valuer)
 	if !ok {
@@ -266,11 +268,11 @@ func (r *resolver) values(processes []int, x *Expr) ([]*Expr, bool) {
 	return scope.Values(processes, x.Text, maxValues)
 }
 
-// choice says that processes can be chosen for the names as a case asks.
+// choice returns a formula that says that processes for the names exist that satisfy a case.
 func (c *counter) choice(k choice) *Formula {
 	q := c.f.Quant
-	var groups []*Formula // predicates, of the first name instead of their own
-	var sizes []int       // how many names have each
+	var groups []*Formula // the distinct predicates, all about the first name
+	var sizes []int       // how many names have each predicate
 	for i, literals := range k[:len(q.Names)] {
 		p := And(literals...)
 		if i > 0 {
@@ -306,7 +308,7 @@ func (c *counter) choice(k choice) *Formula {
 	return And(all...)
 }
 
-// atLeast says that p holds of so many processes, one or more.
+// atLeast returns a formula that says that p holds for at least n processes, n ≥ 1.
 func (c *counter) atLeast(n int, p *Formula) *Formula {
 	switch {
 	case p.Op == OpFalse || n > len(c.domain):
@@ -327,13 +329,13 @@ func (c *counter) atLeast(n int, p *Formula) *Formula {
 	return AsAtom(compare)
 }
 
-// extreme returns a formula that says what f says, an exists or forall that compares a
-// term of its one name with a term of names that are bound further out:
+// extreme returns a formula equivalent to f, an exists or forall that compares a term of
+// its single name with a term of names bound further out:
 //
 //	exists j: x@j > t    (max j: x@j) > t        forall j: x@j > t    (min j: x@j) > t
 //
-// It returns nil for other formulas, and where f has too few instances, over all values of the
-// outer names, for this to pay. The greatest or the least is computed once for all of these values.
+// It returns nil for other formulas, and if f has too few instances, over all bindings of the
+// outer names, for this to pay. The maximum or minimum is computed once for all of these bindings.
 func (r *resolver) extreme(f *Formula) *Formula {
 	q := f.Quant
 	body := f.Sub[0]
@@ -342,7 +344,7 @@ func (r *resolver) extreme(f *Formula) *Formula {
 	}
 	slot := r.slots[q.Names[0].Text]
 	inner := func(s int) bool { return s == slot }
-	outer := slices.DeleteFunc(slices.Clone(r.node(body).free), inner) // bound further out
+	outer := slices.DeleteFunc(slices.Clone(r.node(body).free), inner) // the names bound further out
 	alone := func(e *Expr) bool { return slices.Equal(r.node(AsAtom(e)).free, []int{slot}) }
 
 	x := body.Expr.Args[0]
@@ -377,15 +379,15 @@ func (r *resolver) extreme(f *Formula) *Formula {
 	return &Formula{Op: OpAtom, Expr: body.Expr.comparing(y, rel, t), Pos: f.Pos}
 }
 
-// manyInstances are more than extreme lets be written out.
+// manyInstances is the most instances that extreme leaves to be written out.
 const manyInstances = 1 << 16
 
-// within returns a formula that says what a comparison of the greatest with the least of
-// whole numbers says, if the latter have few values:
+// within returns a formula equivalent to f, a comparison of a maximum with a minimum of
+// whole numbers, if the variable under the minimum has few values:
 //
 //	(max i: x@i) - (min j: y@j) <= k    for some value v of y, each y@j is at least v and each x@i at most v+k
 //
-// It returns nil for other comparisons.
+// It returns nil for other atoms.
 func (r *resolver) within(f *Formula) *Formula {
 	e := f.Expr
 	if !e.ComparesTwo() {
@@ -446,9 +448,9 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 	return Or(some...)
 }
 
-// whole returns the candidates for e, a min or max: all values of the variable under the name
-// that e binds. It is not ok where they are others, or not few, or not whole numbers that can
-// be subtracted exactly.
+// whole returns the possible values of e, a min or max: all values of the variable that e is
+// over. It returns false if e is over another term, if the values are too many, or if they are
+// not whole numbers that can be subtracted exactly.
 func (r *resolver) whole(e *Expr) ([]int64, bool) {
 	if e.Term.Op != ExprVar || e.Term.Process.Text != e.Quant.Names[0].Text || r.listsNames(e.Quant) {
 		return nil, false

@@ -12,77 +12,81 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// This file resolves expressions about events. Conditions become columns: variables with
-// values along a process say what its events have done so far.
+// This file resolves expressions about events. Operators about the past become columns: variables
+// whose values along a process summarize its events so far.
 //
 // Example: let P execute recv of r1, then recv of r2, and Q done of r1. Then
 //
 //	forall r in values(req): AG(once(op == "done" && req == r) -> once(op == "recv" && req == r))
 //
-// has two rows, r1 and r2. For r1 the conditions are closed with the value:
+// has two instances, for r1 and r2. For r1 the conditions are closed with the value:
 //
 //	once(op == "done" && req == "r1")    a column of Q, false and then true
 //	once(op == "recv" && req == "r1")    a column of P, false and then true from its first event
 //
-// and the instance becomes AG(column@Q -> column@P), a formula like any other. For r2 no process has an event
-// for the first condition, so it is false and needs no column.
+// and the instance becomes AG(column@Q -> column@P), a formula like any other. For r2 no process has
+// an event that satisfies the first condition, so once(…) is false and needs no column.
 
-// Events is a Scope that also answers what formulas about events have to know. Conditions are closed: no name in them
-// is bound.
+// Events is a Scope that also gives access to events and their times. All conditions are closed: they
+// mention no bound name.
 type Events interface {
 	Scope
-	// FieldTypes lists the types of the values that events assign to a field, none where
-	// no event assigns it.
+	// FieldTypes lists the types of the values that events assign to a field; it is empty
+	// if no event assigns it.
 	FieldTypes(field string) []Type
 	// FieldNames lists the fields that events assign, in a fixed order.
 	FieldNames() []string
 	// Where lists the events that satisfy a condition, in order: by process and position.
 	Where(cond *Formula) []graphs.Event
-	// Assigned lists what the events that satisfy a condition, or all for nil, assign together
-	// to fields: each tuple once, in the order of its first event, and these events.
+	// Assigned lists the tuples of values that an event assigns to all of some fields, for the
+	// events that satisfy a condition, or all events if it is nil. Each tuple is listed once, with
+	// its first event, in the order of these events.
 	Assigned(fields []string, where *Formula) (tuples [][]*Expr, first []graphs.Event)
 	// Assigning lists the events that assign a constant to a field, in order. The list must
 	// not be changed.
 	Assigning(field string, value *Expr) []graphs.Event
-	// Field returns what an event assigns to a field, as an expression of the caller's own.
+	// Field returns the value that an event assigns to a field, as an expression that the caller
+	// may change.
 	Field(event graphs.Event, field string) (*Expr, bool)
-	// Time returns the time of an event in seconds. It is not ok for an event without one. The
-	// error says that the time cannot be read.
+	// Time returns the time of an event in seconds, and ok = false for an event without a time.
+	// The error says that the time is malformed.
 	Time(event graphs.Event) (seconds *big.Rat, ok bool, err error)
-	// Believed reports whether the times of the trace are taken as exact.
+	// Believed reports whether clocks are exact, so that the times of the trace are true.
 	Believed() bool
-	// Window returns when an event can have happened at the earliest and at the latest, in seconds, where readings are
-	// not believed; nil where there is no bound.
+	// Window returns the earliest and the latest time at which an event can have happened, in
+	// seconds, if clocks are not exact; nil means no bound.
 	Window(event graphs.Event) (earliest, latest *big.Rat)
-	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
-	// positive one, the formula can only become true by that.
+	// Open notes a comparison that depends on clocks, and returns the truth value it gets. For a
+	// positive comparison, true can only make the formula true; otherwise, only false.
 	Open(positive bool) bool
-	// Between returns the time from event e to event f. A nil number of seconds stands for no bound.
+	// Between returns the span from event e to event f. A nil number of seconds means no bound.
 	Between(e, f graphs.Event) Span
-	// History returns where a resolved predicate is true. It is not ok where the predicate is about events
-	// that causality does not order.
+	// History returns where a resolved predicate is true. It returns ok = false if causality does
+	// not order the events that change the predicate.
 	History(f *Formula) (h clocks.History, ok bool, err error)
-	// Measure returns how long it takes at most from where one predicate becomes true until another is (Slowest),
-	// or how long the longest stretch is in which some are all true, or the shortest of one that begins and ends
-	// in the trace.
+	// Measure returns the longest time from the begin of one predicate until another is true
+	// (Slowest), the longest time for which all predicates are true (Longest), or the shortest time
+	// for which one is true, among those that begin and end in the trace (Shortest).
 	Measure(what string, of []clocks.History) (Span, error)
-	// ProcessOf returns the process of an event, and EventID its id.
+	// ProcessOf returns the number of an event's process, and EventID returns its id.
 	ProcessOf(event graphs.Event) int
 	EventID(event graphs.Event) string
 	// Before reports whether e happened before f.
 	Before(e, f graphs.Event) bool
-	// Column returns the name of the variable of a process that has the value of once,
-	// events or between of the conditions. It is not ok where the value never changes.
+	// Column returns the name of the variable of a process whose value is that of once, events
+	// or between of the conditions. It returns ok = false if the value never changes.
 	Column(op ExprOp, conds []*Formula, process int) (name string, ok bool)
-	// Known returns the name of the variable of a process that says where it knows that a resolved
-	// formula about single cuts holds. The error is that of the decisions, or says that there
-	// are too many.
+	// Known returns the name of the variable of a process that says where the process knows that a
+	// resolved formula about single cuts holds. The error is that of the decisions, or says that
+	// there would be too many.
 	Known(ctx context.Context, process int, f *Formula) (name string, err error)
-	// Happened returns the name of the variable of its process that says that an event has happened.
+	// Happened returns the name of the variable that says whether an event has happened. It is a
+	// variable of the event's process.
 	Happened(event graphs.Event) string
 }
 
-// An Observer notes the events that a formula asks for, so each condition is asked of it as it stands.
+// An Observer is a scope that notes the events that a formula depends on. Resolve hands it each whole
+// condition, and does not use an index instead.
 type Observer interface {
 	Events
 	Observes()
@@ -106,12 +110,11 @@ func (r *resolver) valuesOf(q *Quantifier) []int {
 	return numbers
 }
 
-// maxCombinations bounds how many combinations of values and events quantifiers go through.
+// maxCombinations bounds the combinations of values and events that quantifiers range over.
 const maxCombinations = 20_000_000
 
-// combine multiplies the number of combinations that the enclosing quantifiers over data go through by
-// those of q, which chooses one of several tuples a number of times. It refuses too many before it looks
-// at the first.
+// combine multiplies the number of combinations of the enclosing quantifiers over data by that of q,
+// which chooses one of several tuples a number of times. It refuses too many in advance.
 func (r *resolver) combine(q *Quantifier, tuples, times int) {
 	if q.Data == nil {
 		return
@@ -126,7 +129,7 @@ func (r *resolver) combine(q *Quantifier, tuples, times int) {
 	}
 }
 
-// sort returns what the name is bound to.
+// sort returns the sort of the name.
 func (m meaning) sort() Sort {
 	if m.quant == nil {
 		return OfProcess
@@ -134,8 +137,8 @@ func (m meaning) sort() Sort {
 	return m.quant.Sort()
 }
 
-// event returns the event that a name is bound to, Bottom if it is not bound: a search for vacuous
-// quantifiers looks at an inner one alone.
+// event returns the event that a name is bound to, or Bottom if it is not bound: a search for vacuous
+// quantifiers resolves an inner quantifier alone.
 func (r *resolver) event(name Name) graphs.Event {
 	m := r.meaning(name.Text)
 	if m.number == unbound {
@@ -144,7 +147,7 @@ func (r *resolver) event(name Name) graphs.Event {
 	return graphs.Event(m.number)
 }
 
-// dataText returns the text of the constant, or the id of the event, that a quantifier binds a name to.
+// dataText returns the text of the value, or the id of the event, that a quantifier binds a name to.
 func (r *resolver) dataText(q *Quantifier, number int) string {
 	if q.Sort() == OfEvent {
 		return r.events.EventID(graphs.Event(number))
@@ -152,7 +155,7 @@ func (r *resolver) dataText(q *Quantifier, number int) string {
 	return r.data.list[number].String()
 }
 
-// bound returns the constant that a name is bound to, or the name of the process.
+// bound returns the value that a name is bound to, or the name of its process.
 func (r *resolver) bound(e *Expr) *Expr {
 	m := r.meaning(e.Text)
 	if m.sort() == OfProcess {
@@ -163,7 +166,7 @@ func (r *resolver) bound(e *Expr) *Expr {
 	return g
 }
 
-// of returns the value that a bound event assigns to a field, or nil if it assigns none.
+// of returns the time of a bound event, or the value that it assigns to a field; nil if it assigns none.
 func (r *resolver) of(e *Expr) *Expr {
 	event := r.event(e.Event)
 	if e.Text == "time" {
@@ -174,7 +177,7 @@ func (r *resolver) of(e *Expr) *Expr {
 		case !ok:
 			panic(r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(event))))
 		}
-		// Nanoseconds since 1970 do not fit into a float64, so the text keeps what is lost in the number.
+		// Nanoseconds since 1970 do not fit into a float64, so the exact value is in the text.
 		x := &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, IsFloat: true, Text: seconds.FloatString(9) + "s", Pos: e.Pos}
 		x.Float, _ = seconds.Float64()
 		return x
@@ -188,26 +191,27 @@ func (r *resolver) of(e *Expr) *Expr {
 	return x
 }
 
-// assigned refuses a field that no event assigns where a near name is one that events do assign.
+// assigned refuses a field that no event assigns if the name of an assigned field is near. Other fields
+// without assignments are noted in absent.
 func (r *resolver) assigned(field Name) {
 	if len(r.events.FieldTypes(field.Text)) > 0 {
 		return
 	}
-	// A trace without an attribute is no mistake; a field that is one letter off is.
+	// A trace without a field is no mistake, but a misspelled field is.
 	if meant := DidYouMean(field.Text, r.events.FieldNames()); meant != "" {
 		panic(r.errorf(field.Pos, meant, "no event assigns %s", field))
 	}
 	r.absent = append(r.absent, field)
 }
 
-// closed returns a condition with constants in place of the names that are bound.
+// closed returns a condition with constants in place of bound names.
 func (r *resolver) closed(f *Formula) *Formula {
 	if f.Op != OpAtom {
 		return New(f.Op, f.Pos, Mapped(f.Sub, r.closed)...)
 	}
 	e := r.expr(f.Expr)
 	switch {
-	case e == nil: // nothing is assigned
+	case e == nil: // a bound event does not assign the field
 		return decided(false, f.Pos)
 	case e.Type == NumberType || e.Type == StringType:
 		text := clip(f.Expr.String())
@@ -217,7 +221,7 @@ func (r *resolver) closed(f *Formula) *Formula {
 	return AsAtom(e)
 }
 
-// ofEvent resolves what a condition says of its event.
+// ofEvent resolves a field, a property or has(…) in a condition.
 func (r *resolver) ofEvent(e *Expr) *Expr {
 	g := new(*e)
 	switch {
@@ -238,8 +242,8 @@ func (r *resolver) ofEvent(e *Expr) *Expr {
 	return g
 }
 
-// past resolves an expression that looks at the events of a cut: a formula for once, between and a
-// bound event, and a number for events.
+// past resolves an operator about the events of a cut: to a formula for once and between, and to a
+// number for events.
 func (r *resolver) past(e *Expr) (*Formula, *Expr) {
 	conds := Mapped(e.Conds, r.closed)
 	var processes []int
@@ -253,7 +257,7 @@ func (r *resolver) past(e *Expr) (*Formula, *Expr) {
 		processes = []int{r.process(e.Process)}
 	}
 
-	// A cut has such an event if some process has it there, and as many as all processes together.
+	// once is true if it is true for some process, and events is the sum over all processes.
 	var some []*Formula
 	var sum *Expr
 	for _, p := range processes {
@@ -286,7 +290,7 @@ func (r *resolver) column(name string, is Type, process, pos int) *Expr {
 	return &Expr{Op: ExprVar, Type: is, Text: name, Owner: process, Process: Name{Text: r.processes[process]}, Pos: pos}
 }
 
-// happened resolves a statement about bound events.
+// happened resolves e and e before f, for bound events e and f.
 func (r *resolver) happened(e *Expr) *Formula {
 	event := r.event(e.Event)
 	if e.Op == ExprBefore {
@@ -296,7 +300,7 @@ func (r *resolver) happened(e *Expr) *Formula {
 	return r.known(r.column(r.events.Happened(event), BoolType, p, e.Pos), e.Pos)
 }
 
-// knows resolves what a process knows.
+// knows resolves knows P: f.
 func (r *resolver) knows(e *Expr) *Formula {
 	p := r.process(e.Process)
 	name, err := r.events.Known(r.ctx, p, r.formulaOf(either, e.Conds[0]))
@@ -309,7 +313,7 @@ func (r *resolver) knows(e *Expr) *Formula {
 	return r.known(r.column(name, BoolType, p, e.Pos), e.Pos)
 }
 
-// KnownName returns the name of the column of what a process knows.
+// KnownName returns the name of the column that says whether a process knows f.
 func KnownName(f *Formula) string { return "knows(" + f.String() + ")" }
 
 // decided returns the formula of a truth value.
@@ -346,10 +350,10 @@ func ofConstants(e *Expr, pos int) *Formula {
 	return decided(true, pos)
 }
 
-// isBound reports whether e is what a name is bound to, or what an event that it is bound to assigns.
+// isBound reports whether e is a bound name, or a field or the time of a bound event.
 func isBound(e *Expr) bool { return e.Op == ExprValue || e.Op == ExprOf }
 
-// related reports whether x rel y. It is ok for constants.
+// related reports whether x rel y. It returns ok = false unless both are constants.
 func related(x *Expr, rel Relop, y *Expr) (holds, ok bool) {
 	switch {
 	case x.Op == ExprString && y.Op == ExprString:
@@ -366,10 +370,10 @@ func related(x *Expr, rel Relop, y *Expr) (holds, ok bool) {
 	return rel.Relates(left.Cmp(right)), true
 }
 
-// isInt reports whether e is an integer that is no duration.
+// isInt reports whether e is an integer without a unit of time.
 func (e *Expr) isInt() bool { return e.Op == ExprNumber && !e.IsFloat && e.Text == "" }
 
-// exact returns the value of a constant expression, nil for others.
+// exact returns the value of a constant expression; nil for others.
 func exact(e *Expr) *big.Rat {
 	if e.Op == ExprNumber {
 		return e.Seconds()
@@ -381,7 +385,7 @@ func exact(e *Expr) *big.Rat {
 	return Exact(e.Op, args)
 }
 
-// Exact returns what an arithmetic operator makes of its operands, nil for another operator.
+// Exact applies an arithmetic operator to its operands; it returns nil for any other operator.
 func Exact(op ExprOp, args []*big.Rat) *big.Rat {
 	x := new(big.Rat)
 	switch op {
@@ -397,13 +401,13 @@ func Exact(op ExprOp, args []*big.Rat) *big.Rat {
 	return nil
 }
 
-// Absent are the fields that a formula names and that no event of the trace assigns.
+// Absent returns the fields that a formula names and no event of the trace assigns, sorted by name.
 func (r *resolver) Absent() []Name {
 	slices.SortFunc(r.absent, func(a, b Name) int { return cmp.Compare(a.Text, b.Text) })
 	return slices.CompactFunc(r.absent, func(a, b Name) bool { return a.Text == b.Text })
 }
 
-// isColumn reports whether a variable is a column: its name is an expression.
+// isColumn reports whether a variable is a column, whose name is an expression.
 func isColumn(name string) bool {
 	word, _, ok := strings.Cut(name, "(")
 	return ok && (pastOperators[word].conds > 0 || word == "happened" || word == "knows")
@@ -414,7 +418,7 @@ func ColumnName(op ExprOp, conds []*Formula) string {
 	return (&Expr{Op: op, Past: &Past{Conds: conds}}).String()
 }
 
-// DataFree reports whether a formula, as written, speaks neither of events nor of their data.
+// DataFree reports whether a formula, as written, mentions neither events nor their data.
 func DataFree(f *Formula) bool {
 	return !f.speaks(func(e *Expr) bool { return e.Past != nil || e.Op == ExprValue }, (*Quantifier).ofData)
 }

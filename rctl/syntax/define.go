@@ -8,70 +8,72 @@ import (
 	"github.com/pota-project/pota/graphs/lazy"
 )
 
-// What follows reads definitions and their uses. A use is read like a call: the arguments are skipped first,
-// as text, and the body is then read at the place of the use, with each argument where its parameter
-// stands. The text stays where it was written, so each name means what it means there. That is what
-// frames are for.
+// This file parses definitions and their uses. A use is parsed like a call: first the arguments are
+// skipped, as text, and then the body is parsed at the place of the use, with each argument in place of
+// its parameter. An argument is parsed in the frame in which it was written, so that each name keeps its
+// meaning there.
 //
 // Example:
 //
 //	define holds(i) = exists r in values(req): once(req == r)@i
 //	forall r in values(lease): AG !holds(r)
 //
-// The use opens a frame for the body, in which i stands for the text r of the frame around. Where the body
-// reads @i, it reads r there, which is a lease, and not the r that the body binds itself.
+// The use opens a frame for the body, in which i stands for the text r of the outer frame. At @i, the
+// parser reads r in the outer frame: it is the lease, not the r that the body itself binds.
 
-// Definitions are the formulas and values that formulas may use by name:
+// Definitions holds the formulas and values that formulas may use by name:
 //
 //	define recv(r) = once(op == "recv" && req == r)
 //
-// A parameter stands for whatever may stand at its place: a value, an event, a process, a formula.
-// A definition may use those before it, so that none is recursive. The zero Definitions has none.
+// A parameter stands for anything that the syntax allows at its place: a value, an event, a process, a
+// formula. A definition may use only earlier ones, so that none is recursive. The zero Definitions is
+// empty.
 type Definitions struct {
-	// Call, where it is set, returns the text of a formula that a name stands for with
-	// arguments, as in responds(p, q). It is not ok for other names.
+	// Call, if it is set, returns the text of the formula that a name with arguments stands
+	// for, as in responds(p, q). It returns ok = false for other names.
 	Call func(name string, args []string) (text string, ok bool, err error)
 
 	byName map[string]*definition
 	count  int
 }
 
-// A definition is one of them.
+// A definition is a formula or value with a name and parameters.
 type definition struct {
 	params []Name
 	body   []token
-	number int // its place in the order of definition
+	number int // how many definitions precede it
 	src    *source
-	pos    int // where its name stands
+	pos    int // the byte offset of its name in src
 }
 
-// An argument is what a parameter stands for at a use: text that is read where the parameter is.
+// An argument is the text that replaces a parameter at a use.
 type argument struct {
 	text []token
 	from frame // the frame in which the text was written
 }
 
-// A frame is a text that is being read: a whole formula, the body of a definition at one of its
-// uses, or an argument. Names of one frame mean nothing in another.
+// A frame is a text that is being parsed: a whole formula, the body of a definition at one of its
+// uses, or an argument. The names of one frame have no meaning in another.
 type frame struct {
 	toks  []token
-	i     int
-	bound []boundName         // names bound by the enclosing quantifiers of this frame
-	args  map[string]argument // the arguments, by parameter
-	below int                 // the definitions that may be used are those before this one
+	i     int                 // the index of the current token
+	bound []boundName         // the names bound by the enclosing quantifiers of this frame
+	args  map[string]argument // the arguments by parameter
+	below int                 // only definitions with smaller numbers may be used
 }
 
 // maxExpanded bounds how many tokens the uses of definitions add to a formula: each definition
 // that uses another twice doubles them.
 const maxExpanded = 1 << 20
 
-// definitionStart matches what a definition starts with.
+// definitionStart matches the start of a definition.
 var definitionStart = lazy.Regexp(`^define[ \t]+([\pL_][\pL\p{Nd}_.]*)[ \t]*[(=]`)
 
-// IsDefinition reports whether a text starts as a definition does.
+// IsDefinition reports whether a text starts like a definition.
 func IsDefinition(text string) bool { return definitionStart().MatchString(text) }
 
-// Define reads a definition, from the word define on. The error, if any, is an *Error.
+// Define parses a definition that starts with the word define, and adds it. The error, if any, is an
+// *Error.
 func (d *Definitions) Define(src string) error {
 	if err := d.define(&source{text: src, file: src}); err != nil {
 		return err
@@ -79,7 +81,7 @@ func (d *Definitions) Define(src string) error {
 	return nil
 }
 
-// Parse reads a formula that may use the definitions. The error, if any, is an *Error.
+// Parse parses a formula that may use the definitions. The error, if any, is an *Error.
 func (d *Definitions) Parse(src string) (*Formula, error) {
 	f, err := d.parse(&source{text: src, file: src})
 	if err != nil {
@@ -103,7 +105,7 @@ func (d *Definitions) define(src *source) *Error {
 	})
 }
 
-// defined reads the definition of a name, after it.
+// defined parses the rest of a definition, after its name.
 func (p *parser) defined(name token, d *Definitions) *definition {
 	const example = `as in define recv(r) = once(op == "recv" && req == r)`
 	if name.kind != tokName {
@@ -146,14 +148,14 @@ func (p *parser) defined(name token, d *Definitions) *definition {
 	return def
 }
 
-// definition returns the definition that the current token names, nil for none.
+// definition returns the definition that the current token names; nil if there is none.
 func (p *parser) definition() *definition {
 	t := p.tok()
 	if p.defs == nil || t.kind != tokName {
 		return nil
 	}
 	def := p.defs.byName[t.text]
-	// The nearest meaning counts: a bound name or a parameter hides a definition.
+	// A bound name or a parameter hides a definition.
 	if _, bound := p.binding(t.text); bound || def == nil || p.args[t.text].text != nil {
 		return nil
 	}
@@ -164,7 +166,7 @@ func (p *parser) definition() *definition {
 	return def
 }
 
-// apply reads a use of a definition: its name and arguments. The node is that of its body.
+// apply parses a use of a definition, its name and arguments, and returns the node of its body.
 func (p *parser) apply(def *definition) node {
 	name := p.advance()
 	defer p.enter(name)()
@@ -196,7 +198,7 @@ func (p *parser) apply(def *definition) node {
 	}
 
 	p.expand(name, def.body)
-	// Errors within the body are reported at the use, which the user has before them.
+	// Errors within the body are reported at the use, in the text that the user is writing.
 	outer := p.inside
 	p.inside = func() string {
 		return " in the definition of " + clip(name.text) + " at " + def.src.place(def.pos)
@@ -206,7 +208,7 @@ func (p *parser) apply(def *definition) node {
 	return n
 }
 
-// expand counts the tokens that a name stands for, and refuses too many.
+// expand counts the tokens that replace a name, and refuses too many.
 func (p *parser) expand(name token, text []token) {
 	if p.expanded += len(text); p.expanded > maxExpanded {
 		p.fail(name, "", "the definitions make a formula of more than %d words of this one",
@@ -214,14 +216,14 @@ func (p *parser) expand(name token, text []token) {
 	}
 }
 
-// called reads NAME(ARGUMENT, …) where the name stands for a formula that is made of texts. It is not
-// ok where another thing comes next.
+// called parses NAME(ARGUMENT, …) for a name that Definitions.Call knows. Otherwise it consumes
+// nothing and returns false.
 func (p *parser) called() (n node, ok bool) {
 	at := p.tok()
 	if p.defs == nil || p.defs.Call == nil || at.kind != tokName || p.peek(1).kind != "(" {
 		return node{}, false
 	}
-	// Whether the name is one of these is known only with its arguments. If not, all is read again.
+	// Call needs the arguments to recognize the name. If it does not, the parser backtracks.
 	begin := p.i
 	p.advance()
 	open := p.advance()
@@ -249,12 +251,12 @@ func (p *parser) called() (n node, ok bool) {
 	return n, true
 }
 
-// placed returns tokens at the place of another one.
+// placed returns copies of tokens with the position of another token.
 func placed(toks []token, at token) []token {
 	return Mapped(toks, func(t token) token { t.pos = at.pos; return t })
 }
 
-// textOf returns the text of tokens, up to the end that follows them.
+// textOf returns the text of tokens without the tokEnd at their end.
 func textOf(toks []token) string {
 	texts := make([]string, 0, len(toks))
 	for _, t := range toks[:len(toks)-1] {
@@ -266,7 +268,8 @@ func textOf(toks []token) string {
 	return strings.Join(texts, " ")
 }
 
-// argument skips to the comma or bracket that ends an argument, and returns its text.
+// argument skips to the comma or bracket that ends an argument, and returns its tokens, followed by
+// a tokEnd.
 func (p *parser) argument() (text []token) {
 	for open := 0; ; {
 		switch t := p.tok(); t.kind {
@@ -286,9 +289,9 @@ func (p *parser) argument() (text []token) {
 	}
 }
 
-// within reads a whole text as a formula or a value.
+// within parses a whole frame as a formula or a value.
 func (p *parser) within(f frame) node {
-	// What was loose in the text around, such as the body of a count, is not so within.
+	// The frame is like text in brackets: it is not the body of a count even if the use is.
 	outer := p.frame
 	p.frame = f
 	closed := p.bracketed()
@@ -301,7 +304,7 @@ func (p *parser) within(f frame) node {
 	return n
 }
 
-// parameter reads a name that a definition has for a parameter.
+// parameter parses the argument of the parameter at the current token.
 func (p *parser) parameter() node {
 	at := p.advance()
 	defer p.enter(at)()
@@ -314,10 +317,10 @@ func (p *parser) parameter() node {
 	return n
 }
 
-// named returns the token that a name stands for: what the use of the definition gives for a
-// parameter, and otherwise the token itself. It also returns the binding of that name, if there is one.
+// named returns the token that a name stands for: the argument of a parameter, if it is a single
+// token, and otherwise the token itself. It also returns the binding of that name, if there is one.
 func (p *parser) named(t token) (token, boundName, bool) {
-	// A parameter may stand for a parameter of the definition around, and so on outwards.
+	// The argument may itself be a parameter of the enclosing definition, and so on.
 	f := p.frame
 	for {
 		arg, ok := f.args[t.text]

@@ -11,10 +11,10 @@ import (
 
 // An Error describes a mistake in a formula or a property file, with its place.
 type Error struct {
-	Src  string // the whole text that was read; "" when it is not known
-	Pos  int    // byte offset in Src
-	Msg  string // says what is wrong
-	Hint string // what may have been meant; "" when nothing comes to mind
+	Src  string // the whole text that was parsed; "" if it is not known
+	Pos  int    // the byte offset in Src
+	Msg  string // the mistake
+	Hint string // a suggestion; "" if there is none
 }
 
 // Error returns one line: "line:column: message (hint)".
@@ -37,14 +37,13 @@ func (e *Error) Position() (line, column int) {
 	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[start:])
 }
 
-// snippetWidth is how many characters of a long line Snippet shows on either
-// side of the place.
+// snippetWidth is the number of characters of a long line that Snippet shows on
+// either side of the place.
 const snippetWidth = 48
 
-// Snippet returns the line the error is in and, on a line below, a caret
-// under the place. Long lines are cut on both sides; characters that would
-// control a terminal are shown as dots. It returns "" when the source is not
-// known.
+// Snippet returns the line with the error and, on a line below, a caret under
+// the place. Long lines are cut on both sides, and control characters are
+// shown as dots. It returns "" if the source is not known.
 func (e *Error) Snippet() string {
 	if e.Src == "" {
 		return ""
@@ -80,16 +79,16 @@ func (e *Error) Snippet() string {
 	return left + shown + right + "\n" + indent + "^"
 }
 
-// A source is the text that positions relate to.
+// A source is the text that positions refer to.
 type source struct {
 	text string // the text of the formula; positions are offsets in it
 	file string // the text that errors show: text itself, or the file it is part of
-	base int    // where text starts in file
+	base int    // the offset of text in file
 }
 
-// errorf returns an error at a byte offset of the source. Without a source, as for formulas built
-// by hand, it has no place. Tokens, names, formulas and expressions among the arguments may be
-// long, and are clipped.
+// errorf returns an error at a byte offset of the source. If s is nil, as for formulas built by
+// hand, the error has no text to show. Tokens, names, formulas and expressions among the arguments
+// may be long, and are clipped.
 func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 	args = Mapped(args, func(arg any) any {
 		if text, ok := arg.(fmt.Stringer); ok {
@@ -104,10 +103,10 @@ func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 	return err
 }
 
-// notFormula is the text of an error about an expression, with its type.
+// notFormula is the message for an expression, with its type, in place of a formula.
 const notFormula = "%s is %s, where a formula is expected"
 
-// Errorf returns an error about the text that f was parsed from, as Resolve does.
+// Errorf returns an error at a byte offset of the text that f was parsed from.
 func (f *Formula) Errorf(pos int, hint, format string, args ...any) *Error {
 	return f.src.errorf(pos, hint, format, args...)
 }
@@ -119,7 +118,7 @@ func (s *source) place(pos int) string {
 }
 
 // A PropertyError is an error about the formula of a property. Its text begins with the source of
-// the formula and ends with the place in it, on lines of their own.
+// the formula and ends with a snippet of it, on separate lines.
 type PropertyError struct {
 	File string // the file with the formula; "" if there is none
 	Name string // the name of the property; "" if it has none
@@ -131,10 +130,10 @@ func (e *PropertyError) Error() string { return e.Source() + ":" + e.Err.Error()
 // Unwrap returns the error without the property.
 func (e *PropertyError) Unwrap() error { return e.Err }
 
-// Source names the text that has the formula: a file, a property, or just "formula".
+// Source names the text with the formula: its file, its property, or just "formula".
 func (e *PropertyError) Source() string { return cmp.Or(e.File, e.Name, "formula") }
 
-// Place returns a line end and the snippet with the place, "" for an error without one.
+// Place returns a line end and the snippet; "" for an error without a place.
 func (e *PropertyError) Place() string {
 	at, ok := errors.AsType[*Error](e.Err)
 	if !ok {

@@ -12,14 +12,14 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// What follows makes the hints of errors about names: what a name that stands for nothing was meant to be.
-// Those about tokens are in suggest.go.
+// This file makes the hints of errors about names: suggestions for a name that does not exist. Hints
+// about tokens are in suggest.go.
 //
-// Example: where P1 has the variable cs, a formula with P1.cs, P1_cs or cs.P1 gets the hint
+// Example: if P1 has the variable cs, a formula with P1.cs gets the message
 //
 //	there is no variable P1.cs (did you mean cs@P1?)
 
-// noProcess refuses a name that stands for no process.
+// noProcess returns the error for a name that is not that of a process.
 func (r *resolver) noProcess(name Name) abort.Error {
 	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), listAll("the only process is ", "the processes are ", r.processes))
 	switch {
@@ -31,8 +31,8 @@ func (r *resolver) noProcess(name Name) abort.Error {
 	return r.errorf(name.Pos, hint, "there is no process %s", name)
 }
 
-// unquoted returns a hint where the text at a name goes on as the name of a process
-// that needs quotes: stock-a.
+// unquoted returns a hint if the text at a name is the name of a process that needs
+// quotes, such as stock-a; "" if not.
 func (r *resolver) unquoted(name Name) string {
 	if r.src == nil || name.Pos > len(r.src.text) {
 		return ""
@@ -60,7 +60,7 @@ func (r *resolver) list(processes []int) string {
 	}), "and")
 }
 
-// meant returns a hint about operand i of a comparison, a name that stands for nothing; "" for none.
+// meant returns a hint about operand i of a comparison, a name without a variable; "" if there is none.
 func (r *resolver) meant(e *Expr, i int) string {
 	arg, hint := e.Args[i], ""
 	for _, k := range []int{i - 1, i + 1} {
@@ -86,12 +86,12 @@ func (r *resolver) meant(e *Expr, i int) string {
 	return hint
 }
 
-// chosen reports whether e is a name that is bound to a process, or that means nothing.
+// chosen reports whether e is a name that is bound to a process, or that has no meaning.
 func (r *resolver) chosen(e *Expr) bool {
 	return r.strange(e) && hintFor(e.Text) == "" && (r.binds(e.Text) || !r.isProcess(e.Text))
 }
 
-// strange reports whether e is a name without a process that no variable has.
+// strange reports whether e is a bare name that is not the name of a variable.
 func (r *resolver) strange(e *Expr) bool {
 	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0
 }
@@ -108,7 +108,8 @@ func (r *resolver) isProcess(name string) bool {
 	return ok
 }
 
-// unknown refuses a variable that no process has. Where there is no better hint, it is the nearest name.
+// unknown returns the error for a variable that no process has. Without a better hint, it suggests the
+// nearest name.
 func (r *resolver) unknown(e *Expr, hint string) abort.Error {
 	name := shown(e.Text)
 	if hint != "" {
@@ -183,7 +184,8 @@ func (r *resolver) notOwner(e *Expr, p int) abort.Error {
 		return r.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name,
 			process)
 	case bound.quant != nil:
-		// To leave out those without it would be wrong: a request that was never answered has no answer.
+		// Leaving out processes without the variable would be wrong: a request that was never answered
+		// has no answer.
 		hint := `processes without it need a value at the start, by "init" or in mappings "initial"; of events, write once(` +
 			name + " == …)@" + shown(e.Process.Text)
 		return r.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text,
@@ -198,7 +200,8 @@ func (r *resolver) notOwner(e *Expr, p int) abort.Error {
 		verb)
 }
 
-// mixedTypes refuses the comparison of operand i with the next, written e and resolved g.
+// mixedTypes returns the error for comparing operand i with the next one, in a comparison e as written
+// and g resolved.
 func (r *resolver) mixedTypes(e, g *Expr, i, pos int) abort.Error {
 	left, right := g.Args[i], g.Args[i+1]
 	leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
@@ -218,7 +221,7 @@ func (r *resolver) mixedTypes(e, g *Expr, i, pos int) abort.Error {
 		left.Type, rightText, right.Type)
 }
 
-// listAll lists names after words that fit their number, "" for no name.
+// listAll lists names after only or several, depending on their number; "" if there are none.
 func listAll(only, several string, names []string) string {
 	switch len(names) {
 	case 0:
@@ -229,10 +232,10 @@ func listAll(only, several string, names []string) string {
 	return several + listNames(Mapped(names, shown), "and")
 }
 
-// shown returns a name as messages show it.
+// shown returns the form of a name in messages.
 func shown(name string) string { return clip(nameText(name)) }
 
-// Mapped returns the results of a function for each element, nil for nil.
+// Mapped returns the results of a function for each element; nil for a nil slice.
 func Mapped[T, U any](from []T, of func(T) U) []U {
 	if from == nil {
 		return nil
@@ -262,7 +265,7 @@ func listNames(names []string, word string) string {
 // maxClipped bounds the characters of text that is quoted in a message.
 const maxClipped = 40
 
-// clip makes text that is quoted in a message short and printable.
+// clip shortens text for a message, and makes it printable.
 func clip(text string) string {
 	printable := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -273,8 +276,8 @@ func clip(text string) string {
 	return graphs.Shorten(printable, maxClipped)
 }
 
-// DidYouMean returns a question that names the candidates nearest to a name, "" where
-// none is near or too many are equally near.
+// DidYouMean returns a question that names the candidates nearest to a name; "" if none is
+// near or too many are equally near.
 func DidYouMean(name string, candidates []string) string {
 	best := Nearest(name, candidates)
 	if len(best) == 0 {
@@ -283,8 +286,8 @@ func DidYouMean(name string, candidates []string) string {
 	return "did you mean " + listNames(Mapped(best, shown), "or") + "?"
 }
 
-// Nearest returns the one or two candidates that are nearest to a name, nil where none is
-// near or more are equally near.
+// Nearest returns the one or two candidates that are nearest to a name; nil if none is near
+// or more than two are equally near.
 func Nearest(name string, candidates []string) []string {
 	var best []string
 	length := utf8.RuneCountInString(name)
@@ -295,7 +298,7 @@ func Nearest(name string, candidates []string) []string {
 		switch {
 		case strings.EqualFold(c, name):
 			d = 0
-		// Any letter is as near as another.
+		// A single letter is equally near to any other.
 		case length <= 1 && longer+length <= 1:
 			d = distance
 		case max(longer, -longer) <= distance:

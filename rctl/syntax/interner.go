@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// An Interner makes equal formulas the same *Formula, so that comparing two of them takes
-// constant time. The zero Interner knows none.
+// An Interner maps equal formulas to the same *Formula, so that comparing two of them takes
+// constant time. The zero Interner is empty.
 type Interner struct {
 	exprs Exprs
-	known map[string]interned   // by operator and operands
-	done  map[*Formula]interned // the results for subformulas, so that each is looked at once
+	known map[string]interned   // the formulas by operator and operands
+	done  map[*Formula]interned // the results for subformulas, so that each is visited once
 }
 
-// interned is the formula that stands for all equal ones, with its number.
+// interned is the representative of equal formulas, with its number.
 type interned struct {
 	*Formula
 	number uint32
 }
 
-// Same returns the first formula that was equal to f. Its time complexity is O(new), for
-// the subformulas that the interner has not looked at.
+// Same returns the first formula that was equal to f. Its time complexity is O(new), the
+// number of subformulas that the interner has not visited yet.
 func (t *Interner) Same(f *Formula) *Formula { return t.intern(f).Formula }
 
-// Seen returns how many subformulas the interner keeps because it has looked at them.
+// Seen returns how many visited subformulas the interner remembers.
 func (t *Interner) Seen() int { return len(t.done) }
 
-// Forget lets go of them. Forgetting costs time only: equal formulas still become the same.
+// Forget forgets the visited subformulas. It costs only time: equal formulas still become the same.
 func (t *Interner) Forget() { t.done = nil }
 
-// intern returns the entry for f. It goes down first, so that equal operands have
-// equal numbers when their operator is looked up.
+// intern returns the entry for f. It interns operands first, so that equal operands
+// have equal numbers when their operator is looked up.
 func (t *Interner) intern(f *Formula) interned {
 	if found, ok := t.done[f]; ok {
 		return found
@@ -48,7 +48,7 @@ func (t *Interner) intern(f *Formula) interned {
 	}
 
 	switch {
-	case f.Op == OpAtom: // told apart by their expressions alone
+	case f.Op == OpAtom: // atoms are equal if their expressions are
 		key = binary.LittleEndian.AppendUint32(key, uint32(t.exprs.Number(f.Expr)))
 	case f.Quant != nil:
 		var text printer
@@ -78,9 +78,9 @@ func (t *Interner) intern(f *Formula) interned {
 }
 
 // Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
-// has none.
+// is empty.
 type Exprs struct {
-	// numbers by hash; if several expressions share a hash, the later ones are at the next free ones
+	// the numbers by hash; if hashes collide, the later expressions are at the next free keys
 	numbers map[uint64]int32
 	list    []*Expr
 }
@@ -109,7 +109,7 @@ func (t *Exprs) Same(e *Expr) *Expr { return t.list[t.Number(e)] }
 
 var seed = maphash.MakeSeed()
 
-// A head is what an expression has itself, beside its relations and operands.
+// A head has the parts of an expression other than its relations and operands.
 type head struct {
 	op              ExprOp
 	isFloat, isTrue bool
@@ -131,11 +131,11 @@ func (e *Expr) head() head {
 // hashOf returns a hash that equal expressions share.
 func hashOf(e *Expr) uint64 {
 	h := maphash.Comparable(seed, e.head())
-	if e.Aggregate != nil || e.Past != nil { // the written form tells them apart
+	if e.Aggregate != nil || e.Past != nil { // Equal compares their written form
 		return h ^ maphash.String(seed, e.String())
 	}
 	for _, arg := range e.Args {
-		// The order of operands matters, so they are multiplied, by the golden ratio.
+		// The order of operands matters, so h is multiplied by a constant, the golden ratio.
 		h = h*0x9e3779b97f4a7c15 ^ hashOf(arg)
 	}
 	return h

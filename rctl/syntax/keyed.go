@@ -7,15 +7,16 @@ import (
 )
 
 // Keys describe the events that fill a hole under a binding: they assign to each field the value of the
-// name at the same place, and satisfy the rest.
+// name with the same index, and satisfy the rest.
 type Keys struct {
-	Fields []string // one for each name that the quantifier before the body binds
-	Rest   *Formula
+	Fields []string // one for each name of the quantifier in front of the body
+	Rest   *Formula // a condition without bound names
 }
 
-// Keyed returns the keys by which events find the bindings that see them: those of the domain and of each hole.
-// Bindings of events see the same events if they assign the same to the fields that conditions ask for. It is not ok
-// where an event may be visible to bindings of values that it does not assign.
+// Keyed returns the keys that map an event to the bindings to which it is visible: those of the domain
+// and of each hole. Two bindings of events see the same events if they assign the same values to the
+// fields that conditions read. ok is false if an event may be visible to bindings of values that it
+// does not assign.
 func (t *Template) Keyed() (domain Keys, holes []Keys, ok bool) {
 	q := t.Quants[0]
 	if events := q.Sort() == OfEvent; t.Why != "" || len(t.Quants) > 1 || len(t.atoms) > 0 || events && len(q.Names) > 1 {
@@ -41,7 +42,7 @@ func (t *Template) Keyed() (domain Keys, holes []Keys, ok bool) {
 	return domain, holes, true
 }
 
-// fieldsOf lists the fields of an event that conditions ask for.
+// fieldsOf lists the fields of a bound event that conditions read.
 func fieldsOf(event string, holes []hole) (fields []string) {
 	for _, h := range holes {
 		if h.cond == nil { // the event itself
@@ -56,24 +57,24 @@ func fieldsOf(event string, holes []hole) (fields []string) {
 	return fields
 }
 
-// Closed reports whether a condition speaks of its event alone: not of what names are bound to, and
-// of no time, which is compared exactly.
+// Closed reports whether a condition depends only on the fields of its event. It must not mention
+// bound names, or times, which need exact arithmetic.
 func Closed(cond *Formula) bool {
 	return !Mentions(cond, func(e *Expr) bool { return isBound(e) || isOwnTime(e) })
 }
 
-// A Column is a variable of each process with the value of once, events or between of closed
-// conditions for the events of the process so far.
+// A Column is a variable of each process. Its value is that of once, events or between of closed
+// conditions, for the events of the process so far.
 type Column struct {
 	Op    ExprOp
 	Conds []*Formula
 }
 
-// Name is the name of the variable.
+// Name returns the name of the variable.
 func (c *Column) Name() string { return ColumnName(c.Op, c.Conds) }
 
-// Columns returns a formula about columns in place of what looks at events. It is not ok where the
-// formula speaks of data otherwise, or in an expression of other than numbers.
+// Columns replaces the operators about events in f by columns. It returns ok = false if f depends on
+// data in another way, or has once or between inside of an expression.
 func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
 	other := func(e *Expr) bool {
 		switch e.Op {
@@ -90,24 +91,24 @@ func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
 	return g, c.list, !c.odd
 }
 
-// A columner puts columns in the place of what looks at events.
+// A columner replaces operators about events by columns.
 type columner struct {
 	list []Column
-	seen map[string]bool
-	odd  bool // once or between is an operand, where no number can replace it
+	seen map[string]bool // the names of the columns in list
+	odd  bool            // whether once or between is an operand, which no number can replace
 }
 
-// anyProcess is a name that no formula has.
+// anyProcess is a name that no formula can contain.
 const anyProcess = "some process"
 
-// OfColumn reports whether a quantifier ranges over the processes with a column.
+// OfColumn reports whether Columns has made a quantifier, over the processes with a column.
 func OfColumn(q *Quantifier) bool { return q.Names[0].Text == anyProcess }
 
 // Counts reports whether a variable is a column with a number of events.
 func Counts(e *Expr) bool { return strings.HasPrefix(e.Text, "events(") }
 
-// column returns the variable of a process that an expression is about, and a quantifier over those
-// that have it.
+// column returns the column of an operator, as a variable of the process that the returned quantifier
+// binds. The quantifier ranges over the processes with the column.
 func (c *columner) column(e *Expr) (*Expr, *Quantifier) {
 	column := Column{e.Op, e.Conds}
 	name := column.Name()
@@ -123,7 +124,7 @@ func (c *columner) column(e *Expr) (*Expr, *Quantifier) {
 	return &Expr{Op: ExprVar, Text: name, Process: process, Owner: Unresolved, Pos: e.Pos}, quant
 }
 
-// atom returns what stands in the place of an atom.
+// atom returns the replacement of an atom.
 func (c *columner) atom(f *Formula) *Formula {
 	if f.Expr.Op == ExprOnce || f.Expr.Op == ExprBetween {
 		v, quant := c.column(f.Expr)
@@ -134,7 +135,7 @@ func (c *columner) atom(f *Formula) *Formula {
 	return g
 }
 
-// expr returns what stands in the place of a number.
+// expr returns the replacement of an expression.
 func (c *columner) expr(e *Expr) *Expr {
 	switch e.Op {
 	case ExprOnce, ExprBetween:

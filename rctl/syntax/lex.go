@@ -14,17 +14,17 @@ import (
 	"github.com/pota-project/pota/graphs/lazy"
 )
 
-// This file cuts a text into tokens, all of it before the parser begins. So the parser can look
-// ahead as far as it likes: count, values and other words belong to the language only if
-// something follows that cannot follow a variable. A text that is no token becomes one of the kind
-// tokBad, and is an error only when the parser arrives there: an earlier mistake explains more.
+// This file splits a text into tokens, all of it before the parser begins. The parser thus has
+// unlimited lookahead, which it needs: count, values and other words are operators only if the text
+// after them cannot follow a variable. Text that is not a token becomes a tokBad, which is an error
+// only when the parser gets there: an earlier mistake explains more.
 
-// A kind is the kind of a token: one of these or, of any other word or operator of the language,
-// how it is printed.
+// A kind is the kind of a token: one of the constants below or, for any other word or operator of
+// the language, its printed form.
 type kind string
 
 const (
-	tokEnd      kind = "end"      // of the text
+	tokEnd      kind = "end"      // the end of the text
 	tokBad      kind = "bad"      // text that is not a token; err says why
 	tokName     kind = "name"     // a plain name that is not a keyword
 	tokNumber   kind = "number"   // digits
@@ -37,21 +37,21 @@ const (
 // A token is a word, a number, a string or an operator, with its place.
 type token struct {
 	kind kind
-	word bool   // written with letters, so a name where only a name can stand
-	rel  Relop  // tokRelop
-	op   Op     // tokTemporal
-	pos  int    // byte offset
-	text string // as written, but a tokString has the string itself
-	err  *Error // tokBad
+	word bool   // whether it is written with letters, and so a name wherever only a name can stand
+	rel  Relop  // the operator of a tokRelop
+	op   Op     // the operator of a tokTemporal
+	pos  int    // the byte offset
+	text string // the text as written; for a tokString, the value of the string
+	err  *Error // the mistake of a tokBad
 }
 
-// maxSymbol is how many bytes the longest of tokens and hints has that is no word. The longest that
-// fits is meant.
+// maxSymbol is the length in bytes of the longest symbol in tokens and hints. The lexer takes the
+// longest symbol that matches.
 const maxSymbol = 3
 
-// tokens are the words and operators of the language, by each way to write them. U, R, W, E, A, in
-// and having are not among them: traces have variables of such names, and the grammar tells where
-// they are operators.
+// tokens maps each spelling of a word or operator of the language to its token. U, R, W, E, A, in
+// and having are not included: traces have variables of such names, and the grammar determines
+// where they are operators.
 var tokens = sync.OnceValue(func() map[string]token {
 	all := make(map[string]token)
 	add := func(texts string, tok token) {
@@ -73,13 +73,13 @@ var tokens = sync.OnceValue(func() map[string]token {
 	return all
 })
 
-// spellings are the ways to write each word and operator, first how it is printed.
+// spellings lists the spellings of each word and operator, the printed form first.
 var spellings = []string{
 	"true", "false", "forall", "exists", "! ¬ not", "&& ∧ and", "|| ∨ or", "-> →", "<-> ↔",
 	"+", "-", "*", "@", ",", ":", "(", ")", "[", "]", "{", "}",
 }
 
-// relations are the ways to write the relational operators.
+// relations lists the spellings of the relational operators.
 var relations = [...]string{
 	Less: "<", LessEqual: "<= ≤", Equal: "== =", NotEqual: "!= ≠", GreaterEqual: ">= ≥", Greater: ">",
 }
@@ -87,8 +87,8 @@ var relations = [...]string{
 //go:embed hints.txt
 var hintLines string
 
-// hints say how CTL writes what other logics and languages write with some words and symbols. Words
-// that are all in lower case stand for those with capitals, too.
+// hints maps words and symbols of other logics and languages to a hint for the spelling in CTL. A word
+// in lower case also stands for spellings with capitals.
 var hints = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for line := range strings.Lines(hintLines) {
@@ -103,13 +103,12 @@ var hints = sync.OnceValue(func() map[string]string {
 // hintFor returns the hint for a word, as written or in lower case.
 func hintFor(word string) string {
 	if nameLen(word) == 0 {
-		return "" // a symbol, in quotes
+		return "" // the text is a symbol in quotes, not a word
 	}
 	return cmp.Or(hints()[word], hints()[strings.ToLower(word)])
 }
 
-// lex splits a source into tokens. Text that is no token becomes a tokBad, for the parser to
-// report when it gets there. The last token is a tokEnd.
+// lex splits a source into tokens. The last token is a tokEnd.
 func lex(src *source) []token {
 	text := src.text
 	var toks []token
@@ -145,7 +144,7 @@ func skipSpace(text string, pos int) int {
 	return pos
 }
 
-// next returns the token at pos, without its place, and its size.
+// next returns the token at pos, without its position, and its size in bytes.
 func next(src *source, pos int) (token, int) {
 	text := src.text[pos:]
 	bad := func(size int, hint, format string, args ...any) (token, int) {
@@ -195,7 +194,7 @@ func next(src *source, pos int) (token, int) {
 	}
 
 	for n := min(maxSymbol, len(text)); n > 0; n-- {
-		// Together with the operators, so that --> is not read as - and ->.
+		// Hints come together with operators, so that --> is not read as - and ->.
 		if hint, ok := hints()[text[:n]]; ok {
 			return bad(n, hint, "%s is not an operator", text[:n])
 		}

@@ -5,17 +5,17 @@ import (
 	"math/big"
 )
 
-// What follows says how near a verdict was. A bound on time is met or missed by so many seconds,
-// its slack. The slack of p && q is the smaller one of the two, that of p || q the greater one, and
-// !p has the negative one. A formula with a positive slack holds. So one comparison decides the
-// slack of a formula, and users are told of it.
+// This file computes how near a verdict was. The slack of a bound on time is the number of seconds
+// by which it is met, negative if it is missed. The slack of p && q is the smaller of the two, that
+// of p || q the greater, and that of !p is the negated slack of p. A formula with a positive slack
+// holds. Thus a single comparison determines the slack of a formula, and is reported to the user.
 //
 // Example: let e be answered after 4 s and after 9 s, and f after 7 s alone. Then
 //
 //	forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): d.time - e.time <= 5s
 //
-// has for e the slacks 1 s and -4 s, so 1 s, and for f -2 s. The formula fails by 2 s, as the
-// slowest answer that matters took 7 s.
+// has the slacks 1 s and -4 s for e, of which exists takes the greater, 1 s, and the slack -2 s for f.
+// The formula fails by 2 s: the slowest answer that matters took 7 s.
 
 // What a margin is about.
 const (
@@ -25,14 +25,14 @@ const (
 	Shortest = "shortest"
 )
 
-// A Margin is how near a bound on time was.
+// A Margin says how near a bound on time was to the other truth value.
 type Margin struct {
 	Took
 	Rel   Relop
-	Bound *big.Rat // seconds
-	What  string   // Slowest or another, of all that the bound is about
+	Bound *big.Rat // in seconds
+	What  string   // Slowest, Fastest, Longest or Shortest: which of the bounded durations Took is
 
-	negated bool // the formula holds where the bound is not met
+	negated bool // whether the formula holds if the bound is not met
 }
 
 // of reports whether a time is within the bound.
@@ -46,7 +46,7 @@ func (m *Margin) of(took Took) bool {
 	return m.Rel.Relates(took.Seconds.Cmp(m.Bound))
 }
 
-// Met reports whether the bound is met, and Holds whether a formula with this margin holds.
+// Met reports whether the bound is met.
 func (m *Margin) Met() bool { return m.of(m.Took) }
 
 // Holds reports whether a formula with this margin holds.
@@ -60,7 +60,7 @@ func (m *Margin) before(n *Margin) bool {
 	return m.slack() < n.slack()
 }
 
-// slack returns the seconds by which the formula holds; they are negative if it fails.
+// slack returns the number of seconds by which the formula holds; it is negative if the formula fails.
 func (m *Margin) slack() float64 {
 	x := math.Inf(1)
 	if m.Seconds != nil {
@@ -72,18 +72,18 @@ func (m *Margin) slack() float64 {
 	return x
 }
 
-// MarginOf returns the margin of a resolved formula, nil where bounds on time alone do not decide
+// MarginOf returns the margin of a resolved formula; nil if other things than bounds on time decide
 // it.
 func MarginOf(f *Formula) *Margin { return marginOf(f, func(f *Formula) *Formula { return f }) }
 
-// marginOf is MarginOf where atoms stand for other formulas.
+// marginOf is MarginOf for a formula whose atoms stand for other formulas.
 func marginOf(f *Formula, stands func(atom *Formula) *Formula) *Margin {
 	m, _ := slackOf(f, stands)
 	return m
 }
 
-// slackOf returns the margin of a formula, nil for a truth value without one. It is not known where
-// more than bounds on time decide it.
+// slackOf returns the margin of a formula and its truth. The margin is nil for a truth value without
+// one, and the truth is open if other things than bounds on time decide it.
 func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth verdict) {
 	if f.Op == OpAtom {
 		if f = stands(f); f.Op == OpAtom {
@@ -112,7 +112,7 @@ func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth 
 	return nil, open
 }
 
-// A verdict says whether a part holds, or that nothing is known of it.
+// A verdict is the truth of a part, or open if it is not known.
 type verdict int
 
 const (
@@ -124,7 +124,7 @@ const (
 // leastSlack returns the margin of a conjunction: the least one of its conjuncts.
 func leastSlack(subs []*Formula, stands func(atom *Formula) *Formula) (least *Margin, truth verdict) {
 	truth = holds
-	certain := false // a conjunct fails without a margin
+	certain := false // whether a conjunct without a margin fails
 	for _, sub := range subs {
 		m, v := slackOf(sub, stands)
 		if v == fails || v == open && truth == holds {
@@ -135,7 +135,7 @@ func leastSlack(subs []*Formula, stands func(atom *Formula) *Formula) (least *Ma
 			least = m
 		}
 	}
-	// If another conjunct decides, the margin says nothing, or not all.
+	// The margin is meaningless if a conjunct without one decides.
 	if certain || least != nil && truth == open && least.Holds() {
 		return nil, truth
 	}
@@ -152,8 +152,9 @@ func (m *Margin) opposite() *Margin {
 	return &n
 }
 
-// NearestMargin returns the margin of a quantifier over some instances and another one: the least
-// slack for forall, the greatest for exists. It also reports whether this is that of the other one.
+// NearestMargin returns the margin of a quantifier over instances with the margins some and other: the
+// one with the least slack for forall, and with the greatest for exists. It reports whether that is
+// other.
 func NearestMargin(op Op, some, other *Margin) (m *Margin, isOther bool) {
 	if some == nil || other != nil && other.before(some) == (op == OpForall) {
 		return other, other != nil

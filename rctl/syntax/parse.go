@@ -8,16 +8,16 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// maxDepth bounds the nesting of a formula, for this parser and for all who
-// walk a formula recursively.
+// maxDepth bounds the nesting of a formula, for this parser and for all recursive
+// walks over a formula.
 const maxDepth = 10000
 
-// Parse reads a formula. The error, if any, is an *Error.
+// Parse parses a formula. The error, if any, is an *Error.
 func Parse(src string) (*Formula, error) {
 	return new(Definitions).Parse(src)
 }
 
-// parse reads a whole source as one formula.
+// parse parses a whole source as one formula.
 func (d *Definitions) parse(src *source) (*Formula, *Error) {
 	p := &parser{src: src, defs: d, frame: frame{toks: lex(src), below: d.count}}
 	var f *Formula
@@ -38,7 +38,7 @@ func (d *Definitions) parse(src *source) (*Formula, *Error) {
 	return f, err
 }
 
-// try reads a text, and returns the error that ends this.
+// try calls read, and returns the error with which it aborts, if any.
 func (p *parser) try(read func()) *Error {
 	var err error
 	func() {
@@ -49,43 +49,43 @@ func (p *parser) try(read func()) *Error {
 	return at
 }
 
-// A parser reads formulas and sums with one grammar, since an opening parenthesis may begin
-// either. What was read is checked where one of the two is wanted.
+// A parser parses formulas and sums with one grammar, since an opening parenthesis may begin
+// either. The result is checked when a context requires one of the two.
 //
-// The first error ends it: fail does not return.
+// The first error ends the parser: fail does not return.
 type parser struct {
 	src *source
 	frame
 	defs     *Definitions
-	depth    int      // how many functions on the stack read nested operands
-	around   []string // names that are bound by the quantifiers around, in whatever frame
-	expanded int      // tokens of definitions and arguments
-	// names the definition that is being read, for errors; nil outside of definitions
+	depth    int      // how many functions on the stack parse nested operands
+	around   []string // the names that the enclosing quantifiers of all frames bind
+	expanded int      // how many tokens definitions and arguments have added
+	// returns the name of the definition being parsed, for errors; nil outside of definitions
 	inside func() string
 
-	counting  bool // the body of a count is read, outside of brackets in it
-	condition bool // a condition is read
-	bounds    bool // a bound on time was read
+	counting  bool // whether the body of a count is being parsed, outside of brackets in it
+	condition bool // whether a condition is being parsed
+	bounds    bool // whether the formula has a bound on time
 }
 
 // A node is a formula or an expression, whichever is not nil; a variable, a
-// comparison, true and false are expressions until a formula is wanted.
+// comparison, true and false are expressions until a formula is required.
 type node struct {
 	f     *Formula
 	e     *Expr
-	start int  // offset of the first byte, parentheses around it left out
-	open  int  // offset of the first byte, with the parentheses
-	depth int  // levels of operators
-	loose bool // a count without parentheses that ends in a comparison, perhaps of the count itself
+	start int  // the offset of the first byte, without enclosing parentheses
+	open  int  // the offset of the first byte, with enclosing parentheses
+	depth int  // the levels of operators
+	loose bool // whether it is a count without parentheses whose body is a comparison, as in count i: x@i >= 2
 }
 
-// tok returns the current token. After the last one that is a tokEnd.
+// tok returns the current token, a tokEnd after the last one.
 func (p *parser) tok() token { return p.toks[p.i] }
 
 // peek returns the token n places after the current one.
 func (p *parser) peek(n int) token { return p.toks[min(p.i+n, len(p.toks)-1)] }
 
-// before returns the token before the current one, none at the start.
+// before returns the token before the current one; the zero token at the start.
 func (p *parser) before() token {
 	if p.i == 0 {
 		return token{}
@@ -93,8 +93,8 @@ func (p *parser) before() token {
 	return p.toks[p.i-1]
 }
 
-// advance moves to the next token and returns the one before it. It stays at the
-// end.
+// advance returns the current token and moves to the next. It does not move
+// beyond the end.
 func (p *parser) advance() token {
 	t := p.toks[p.i]
 	if t.kind != tokEnd {
@@ -103,7 +103,7 @@ func (p *parser) advance() token {
 	return t
 }
 
-// accept reads the next token if it is of some kind.
+// accept consumes the current token if it is of a kind.
 func (p *parser) accept(of kind) bool {
 	if p.tok().kind != of {
 		return false
@@ -124,13 +124,13 @@ func (p *parser) fail(at token, hint, format string, args ...any) {
 	panic(abort.Error{Err: err})
 }
 
-// failAt is fail at a byte offset.
+// failAt ends the parser with an error at a byte offset.
 func (p *parser) failAt(pos int, hint, format string, args ...any) {
 	p.fail(token{pos: pos}, hint, format, args...)
 }
 
-// enter is called before operands are read that may nest without end. The caller calls the
-// function it returns after them.
+// enter counts a level of nesting, and fails if there are too many. The caller must call leave
+// after the nested operands.
 func (p *parser) enter(at token) (leave func()) {
 	if p.depth++; p.depth > maxDepth {
 		p.tooDeep(at)
@@ -138,20 +138,20 @@ func (p *parser) enter(at token) (leave func()) {
 	return func() { p.depth-- }
 }
 
-// tooDeep refuses a formula that later recursive walks could not stand.
+// tooDeep refuses a formula that is too deep for recursive walks.
 func (p *parser) tooDeep(at token) {
 	p.fail(at, "", "the formula is nested more than %d levels deep", maxDepth)
 }
 
-// bracketed is called after an opening bracket. The caller calls the function it returns at
-// the closing one.
+// bracketed is called after an opening bracket. The caller must call closed at the closing
+// bracket.
 func (p *parser) bracketed() (closed func()) {
 	counting := p.counting
 	p.counting = false
 	return func() { p.counting = counting }
 }
 
-// grown sets the depth of a node above others.
+// grown returns n with a depth greater than that of its operands below.
 func (p *parser) grown(n node, at token, below ...node) node {
 	for _, b := range below {
 		n.depth = max(n.depth, b.depth+1)
@@ -162,14 +162,14 @@ func (p *parser) grown(n node, at token, below ...node) node {
 	return n
 }
 
-// build returns the node of a formula over operands that must be formulas.
+// build returns the node of a formula whose operands must be formulas.
 func (p *parser) build(op Op, at token, operands ...node) node {
 	f := New(op, at.pos, Mapped(operands, func(n node) *Formula { return p.formula(n).f })...)
 	start := min(at.pos, operands[0].open)
 	return p.grown(node{f: f, start: start, open: start}, at, operands...)
 }
 
-// binaries are the operators between formulas, from the loosest to the tightest.
+// binaries holds the operators between formulas, from the loosest to the tightest.
 var binaries = [...]struct {
 	text kind
 	op   Op
@@ -178,7 +178,7 @@ var binaries = [...]struct {
 // iff = implies { "<->" implies }, which may be a sum alone.
 func (p *parser) iff() node { return p.binary(0) }
 
-// binary reads operands with one of the binaries between them: implies = or [ "->" implies ],
+// binary parses operands joined by one of the binaries: implies = or [ "->" implies ],
 // or = and { "||" and }, and = unary { "&&" unary }.
 func (p *parser) binary(level int) node {
 	if level == len(binaries) {
@@ -281,7 +281,7 @@ func (p *parser) path() node {
 	return p.build(op, at, left, right)
 }
 
-// closed reads the closing bracket to one that was opened.
+// closed consumes the closing bracket that matches open.
 func (p *parser) closed(by kind, open token) {
 	if !p.accept(by) {
 		p.unexpected(&open)
@@ -303,8 +303,8 @@ func (p *parser) quantified() node {
 	return n
 }
 
-// quantifier reads names, domain and having after forall or exists, up to the
-// colon.
+// quantifier parses names, domain and having after forall, exists or the word of an
+// aggregate, up to and including the colon.
 func (p *parser) quantifier(at token) *Quantifier {
 	q := &Quantifier{}
 	var between token
@@ -369,7 +369,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 	return q
 }
 
-// listed reads names with commas between them.
+// listed parses names with commas between them.
 func (p *parser) listed(name func() Name) []Name {
 	names := []Name{name()}
 	for p.accept(",") {
@@ -405,7 +405,7 @@ func (p *parser) domain(q *Quantifier) {
 	}
 }
 
-// had reads the name of a variable that processes must have.
+// had parses the name of a variable after having.
 func (p *parser) had(at token) Name {
 	example := "as in " + at.text + " i having cs: cs@i"
 	name := p.nameOrString("having needs the name of a variable", example)
@@ -415,8 +415,8 @@ func (p *parser) had(at token) Name {
 	return name
 }
 
-// nameOrString reads a name that may stand in quotes. What is missing where there is another token
-// goes into the error.
+// nameOrString parses a name that may be in quotes. The message missing begins the error for any
+// other token.
 func (p *parser) nameOrString(missing, hint string) Name {
 	t := p.advance()
 	if t.kind != tokName && t.kind != tokString || t.text == "" {
@@ -481,7 +481,7 @@ func (p *parser) term() node { return p.arithmetic(p.factor, "*", "*") }
 
 var arithmeticOps = map[kind]ExprOp{"+": ExprAdd, "-": ExprSub, "*": ExprMul}
 
-// arithmetic reads operands joined by one or the other of two operators.
+// arithmetic parses operands joined by one or the other of two operators.
 func (p *parser) arithmetic(operand func() node, one, other kind) node {
 	left := operand()
 	for at := p.tok(); at.kind == one || at.kind == other; at = p.tok() {
@@ -590,8 +590,8 @@ func (p *parser) factor() node {
 	return n
 }
 
-// number reads the digits of a token into e, after a sign. Whole numbers beyond 64
-// bits are errors, not floats.
+// number parses the digits of a token after a sign into e. Whole numbers beyond 64
+// bits become floats.
 func (p *parser) number(e *Expr, at token, sign string) {
 	e.Op = ExprNumber
 	if !strings.ContainsAny(at.text, ".eE") {
@@ -609,8 +609,8 @@ func (p *parser) number(e *Expr, at token, sign string) {
 	e.Float, e.IsFloat = x, true
 }
 
-// negated reads what follows a minus. A literal becomes a negative constant, so
-// that the least int64 can be written.
+// negated parses the operand of a minus. The digits of the least int64 become a
+// negative constant, as no positive one exists.
 func (p *parser) negated(at token) node {
 	defer p.enter(at)()
 	p.advance()
@@ -628,11 +628,11 @@ func (p *parser) negated(at token) node {
 	return p.grown(n, at, operand)
 }
 
-// minInt has the digits of the least int64, which is the only one without an opposite.
+// minInt has the digits of the least int64, whose negation does not fit into 64 bits.
 const minInt = "9223372036854775808"
 
-// parenthesized reads a formula or a sum in parentheses. Which of them it is, only
-// its content says.
+// parenthesized parses a formula or a sum in parentheses; only its content shows
+// which of them it is.
 func (p *parser) parenthesized(at token) node {
 	defer p.enter(at)()
 	p.advance()
@@ -643,7 +643,7 @@ func (p *parser) parenthesized(at token) node {
 	return n
 }
 
-// transit reads what follows the word: "(" process "," process ")".
+// transit parses the text after the word transit: "(" process "," process ")".
 func (p *parser) transit(e *Expr) {
 	const example = "as in transit(P1, P2)"
 	open := p.advance()
@@ -658,11 +658,11 @@ func (p *parser) transit(e *Expr) {
 	p.closed(")", open)
 }
 
-// length is the function of a channel of a program. What it returns is a variable of
-// that name.
+// length is the function of a channel of a program. Its value is a variable with the
+// name len(q).
 const length = "len"
 
-// length reads what follows the word: "(" name ")".
+// length parses the text after the word len: "(" name ")".
 func (p *parser) length() string {
 	open := p.advance()
 	t := p.tok()
@@ -698,10 +698,10 @@ func (p *parser) value(n node, op token, side string) {
 	p.fail(op, hint, "%s %s, but its %s side is %s", op.text, does, side, what)
 }
 
-// noValue reports whether n can be neither calculated with nor compared.
+// noValue reports whether n is a formula, and so not an operand of arithmetic or of a comparison.
 func (n node) noValue() bool { return n.e == nil || n.e.Op.isFormula() }
 
-// formula makes a formula of a node.
+// formula converts a node to a formula, and fails if it is a value.
 func (p *parser) formula(n node) node {
 	if n.f != nil {
 		return n

@@ -13,7 +13,7 @@ import (
 // place requires is put in parentheses.
 var precedence = [...]int{OpIff: 1, OpImplies: 2, OpOr: 3, OpAnd: 4}
 
-const precUnary = 5
+const precUnary = 5 // tighter than all binary operators
 
 const (
 	precSum = iota + 1
@@ -21,7 +21,7 @@ const (
 	precFactor
 )
 
-// opText holds the operators as they are printed.
+// opText holds the printed form of each operator.
 var opText = [...]string{
 	OpTrue: "true", OpFalse: "false", OpAtom: "", OpNot: "!", OpAnd: "&&", OpOr: "||", OpImplies: "->", OpIff: "<->",
 	OpEX: "EX", OpAX: "AX", OpEF: "EF", OpAF: "AF", OpEG: "EG", OpAG: "AG",
@@ -64,16 +64,17 @@ func (f *Formula) Brief(limit int) string {
 	return graphs.Shorten(b.String(), limit)
 }
 
-// A printer is text that is being written, up to limit bytes of it where that is not 0.
+// A printer collects printed text, up to about limit bytes if limit is not 0.
 type printer struct {
 	strings.Builder
 	limit int
 }
 
-// full reports whether enough text was written, so that callers stop early.
+// full reports whether the limit is reached, so that callers can stop early.
 func (b *printer) full() bool { return b.limit > 0 && b.Len() >= b.limit }
 
-// put writes texts, names, and what has a printed form where any operand may stand; nothing for nil.
+// put writes strings, names, quantifiers, formulas and expressions, the last two without parentheses
+// around them. It writes nothing for nil.
 func (b *printer) put(parts ...any) {
 	for _, part := range parts {
 		switch part := part.(type) {
@@ -95,7 +96,7 @@ func (b *printer) put(parts ...any) {
 	}
 }
 
-// enclosed is put in parentheses, if there are to be any.
+// enclosed is put, with parentheses around the parts if wanted.
 func (b *printer) enclosed(parentheses bool, parts ...any) {
 	if parentheses {
 		b.put("(")
@@ -112,8 +113,8 @@ func (e *Expr) String() string {
 }
 
 // printFormula writes f where an operand of precedence at least prec is
-// expected. tail says that the text that follows cannot be taken for a part of
-// f, so that a quantifier needs no parentheses.
+// expected. tail says that the text after f cannot be mistaken for a part of f,
+// so that a quantifier needs no parentheses.
 func printFormula(b *printer, f *Formula, prec int, tail bool) {
 	if b.full() {
 		return
@@ -156,7 +157,7 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 }
 
 // printOperand writes the operand of a unary operator, and the space before
-// it where one is needed.
+// it if one is needed.
 func printOperand(b *printer, op Op, f *Formula, tail bool) {
 	if isAtomOf(f, ExprCompare) || isAtomOf(f, ExprLasts) {
 		b.put("(", f.Expr, ")")
@@ -212,7 +213,7 @@ func nameText(name string) string {
 	return quote(name)
 }
 
-// exprText holds the words and symbols of expressions as they are printed.
+// exprText holds the printed words and symbols of expressions.
 var exprText = [...]string{
 	ExprNeg: "-", ExprAdd: "+", ExprSub: "-", ExprMul: "*",
 	ExprSum: "sum", ExprCount: "count", ExprMin: "min", ExprMax: "max",
@@ -319,8 +320,7 @@ func printBounded(b *printer, e *Expr) {
 	}
 }
 
-// numberText returns a number as text that is read back as the same number of the
-// same kind.
+// numberText returns text that Parse reads back as the same number of the same kind.
 func numberText(e *Expr) string {
 	switch {
 	case e.Text != "": // a duration

@@ -2,33 +2,36 @@ package syntax
 
 import "slices"
 
-// A Response is a formula AG(p -> AF[<= d] q), alone or for each value or process that a quantifier binds. The
-// truth of p and q must follow from single events. For a predicate p of one process, p lasts <= d is a
-// response, too, with the end of p for q. So is EF[>= d] p, the negation of p lasts < d.
+// A Response is a formula AG(p -> AF[<= d] q), alone or for each value or process that a quantifier
+// binds. The truth of p and q must follow from single events. For a predicate p of one process,
+// p lasts <= d is a response, too: q is then the end of p. So is EF[>= d] p, the negation of
+// p lasts < d.
 type Response struct {
 	Names  []string // the names that a forall binds; nil without one
 	Of     string   // the bindings in words, as in Template.Of
-	Domain Keys     // of the events that bind the names; those of p and q are among them
+	Domain Keys     // describes the events that bind the names, including those of p and q
 	Sides  [2]State // p and q
 	Rel    Relop    // LessEqual or Less
 	Bound  *Expr    // a number of seconds
 
-	// Each is the quantifier over processes around it, or nil. Both sides are about the process that it binds.
+	// Each is the enclosing quantifier over processes, or nil. Both sides are about its process.
 	Each *Quantifier
 
-	Lasts   bool // q is the negation of p, and comes with the end of the execution, too
-	Negated bool // the formula is the negation
+	Lasts   bool // whether q is the negation of p, and also comes with the end of the execution
+	Negated bool // whether the formula is the negation of the response
 }
 
-// A State is true for good once an event has satisfied a condition, or true as the variables of a process are.
+// A State either becomes true for good with the first event that satisfies a condition, or is a
+// predicate on the variables of a process.
 type State struct {
 	Keys           // describe the events, if Vars is nil
-	Process string // the process of the events or of the variables; "" for events of any process
-	// Vars are the variables of the predicate Rest, that has them as fields, and their types.
+	Process string // the process of the events or variables; "" for events of any process
+	// Vars has the types of the variables of the predicate Rest, in which they are fields; nil for
+	// a condition on events.
 	Vars map[string]Type
 }
 
-// ResponseOf returns the parts of a response f, as it was parsed. It returns nil for any other formula.
+// ResponseOf returns the parts of a response f, as parsed. It returns nil for any other formula.
 func ResponseOf(f *Formula) *Response {
 	if q := f.Quant; q != nil && q.Sort() == OfProcess {
 		r := ResponseOf(f.Sub[0])
@@ -51,7 +54,7 @@ func ResponseOf(f *Formula) *Response {
 		r.Domain.Fields = Mapped(q.Data.Fields, func(n Name) string { return n.Text })
 		r.Domain.Rest = New(OpTrue, f.Pos)
 		if q.Data.Where != nil && q.Data.Where.Op != OpTrue {
-			return nil // events of p and q may be of values that are not in the domain
+			return nil // events of p and q may have values outside of the domain
 		}
 		body = f.Sub[0]
 	}
@@ -69,7 +72,7 @@ func ResponseOf(f *Formula) *Response {
 			r.Negated, r.Rel = !r.Negated, inverse[r.Rel]
 		}
 		if r.Rel > LessEqual {
-			return nil // short stretches are not awaited
+			return nil // a lower bound on a duration is not a response
 		}
 	}
 	for i, cond := range conds {
@@ -80,14 +83,14 @@ func ResponseOf(f *Formula) *Response {
 	if r.Lasts && r.Sides[0].Vars == nil {
 		return nil // true for good, so it has no end
 	}
-	// Of events on several processes the first is not known by causality, and q may be over by then.
+	// Causality does not determine the first of events on several processes, and q may be over by then.
 	if r.Sides[0].Vars == nil && r.Sides[0].Process == "" && r.Sides[1].Vars != nil {
 		return nil
 	}
 	return r
 }
 
-// read takes a state apart; it is not ok where it has another form.
+// read decomposes a formula into a state, and returns false if it has another form.
 func (s *State) read(f *Formula, names []string) (ok bool) {
 	if f.Op != OpAtom || f.Expr.Op != ExprOnce {
 		// The variables of one process become fields.
@@ -105,8 +108,8 @@ func (s *State) read(f *Formula, names []string) (ok bool) {
 	return ok
 }
 
-// field returns an expression of a type with fields in the place of the variables of one process. It is not ok where
-// it speaks of anything else, or does not tell the types of these.
+// field returns an expression of a given type with fields in place of the variables of one process.
+// It returns false if the expression reads anything else, or does not determine the variables' types.
 func (s *State) field(e *Expr, of Type) (g *Expr, ok bool) {
 	g = new(*e)
 	switch e.Op {
@@ -146,8 +149,8 @@ func (s *State) field(e *Expr, of Type) (g *Expr, ok bool) {
 	return g, ok
 }
 
-// keysOf returns how the events that satisfy a condition find the values of names. It is not ok where they may not
-// assign these, or the rest of the condition is not closed.
+// keysOf returns the fields in which the events that satisfy a condition have the values of names. It
+// returns false if an event may lack one of them, or if the rest of the condition is not closed.
 func keysOf(cond *Formula, names []string) (keys Keys, ok bool) {
 	keys.Fields = make([]string, len(names))
 	keys.Rest = withoutKeys(cond, func(field string, key *Expr) bool {

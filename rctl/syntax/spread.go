@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// maxSpread bounds the comparisons that those with min and max become in one formula:
-// beyond, they stay as they are.
+// maxSpread bounds the comparisons that replace those with min and max in one formula.
+// Beyond it, comparisons are not expanded.
 const maxSpread = 1 << 18
 
-// spread returns the formula without aggregates at its root that a resolved
-// comparison stands for, nil where there is none:
+// spread returns the formula that a resolved comparison with aggregates expands to,
+// nil if it does not expand:
 //
 //	min >= k   all >= k         max >= k   some >= k
 //	min <= k   some <= k        max <= k   all <= k
-//	count >= k, count <= k where that means none, some, not all or all instances
+//	count >= k, count <= k if that means none, some, not all or all instances
 //
 // and likewise for the other operators, == being both <= and >=.
 func (r *resolver) spread(e *Expr, pos int) *Formula {
@@ -63,7 +63,7 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 		return f
 	}
 
-	some, all := OpOr, OpAnd // for min: it is below k if some value is
+	some, all := OpOr, OpAnd // the minimum is below k if some value is
 	if a.Op == ExprMax {
 		some, all = OpAnd, OpOr
 	}
@@ -78,8 +78,8 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 	return New(OpOr, pos, instances(some, Less), instances(all, Greater))
 }
 
-// spreadCount returns the formula that says that the number of fs that hold is in
-// relation rel to k, nil where that cannot be said without counting.
+// spreadCount returns a formula that says, without counting, that the number of fs that
+// hold is in relation rel to k; nil if there is none.
 func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
 	numbers := 0 // how many of the possible counts are allowed
@@ -153,7 +153,7 @@ func Threshold(e *Expr, limit int) *Formula {
 // threshold says that at least k of fs hold: k of all but the last, or the last and k-1
 // of the others.
 func threshold(fs []*Formula, k, pos int) *Formula {
-	// first[k] says that at least k of the formulas so far hold; nil stands for false
+	// first[k] says that at least k of the formulas so far hold; nil means false
 	first := make([]*Formula, max(0, k)+1)
 	first[0] = &Formula{Op: OpTrue, Pos: pos}
 	join := func(op, unit Op, f, g *Formula) *Formula {

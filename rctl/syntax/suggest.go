@@ -2,15 +2,15 @@ package syntax
 
 import "strings"
 
-// What follows turns a misplaced token into an error that names what may have been
-// meant. Most who meet such an error know another logic or a programming language, and need the
-// spelling here rather than the name of a rule. The comments in the switches give examples of the
-// text that gets the hint.
+// This file turns a misplaced token into an error with a suggestion. Most users who meet
+// such an error know another logic or a programming language, and need the spelling in formulas
+// rather than the name of a grammar rule. The comments in the switches are examples of text that
+// gets the hint.
 
-// bracketHint is for brackets around other things.
+// bracketHint is the hint for brackets around anything but the operands of a path operator.
 const bracketHint = "brackets belong to E[p U q] and A[p U q]"
 
-// String returns what a token is called in a message.
+// String returns the form of a token in messages.
 func (t token) String() string {
 	switch t.kind {
 	case tokEnd:
@@ -27,7 +27,7 @@ func (p *parser) unexpected(open *token) {
 	t := p.tok()
 	operand := t.kind == tokName || t.kind == tokTemporal || t.kind == "!"
 	if before := p.before(); operand && before.kind == tokName && hintFor(t.text) == "" {
-		// Perhaps the name before an operand is meant as an operator.
+		// The name before an operand may be meant as an operator.
 		if hint := hintFor(before.text); hint != "" {
 			p.fail(before, hint, "%s is not an operator", before)
 		}
@@ -41,7 +41,8 @@ func (p *parser) unexpected(open *token) {
 	p.fail(t, p.afterOperand(t), "unexpected %s", t)
 }
 
-// unclosed refuses a token that cannot stand inside of brackets, so that theirs is missing.
+// unclosed refuses a token that cannot stand inside of brackets, and reports that the closing
+// bracket is missing.
 func (p *parser) unclosed(open *token) {
 	t, before, after := p.tok(), p.before(), p.peek(1)
 	switch t.kind {
@@ -78,7 +79,7 @@ func (p *parser) unclosed(open *token) {
 		t)
 }
 
-// commentHint warns that the text may end in an unintended comment.
+// commentHint returns a warning if the text ends in a comment, which may be unintended.
 func (p *parser) commentHint() string {
 	if len(p.toks) < 2 {
 		return ""
@@ -132,7 +133,7 @@ func (p *parser) afterOperand(t token) string {
 	}[t.kind]
 }
 
-// indexHint says how to write what looks like an element of an array.
+// indexHint returns the spelling for text that looks like an element of an array.
 func (p *parser) indexHint(name, open token) string {
 	text := p.src.text[name.pos:]
 	end := strings.IndexAny(text, "]\n")
@@ -146,7 +147,7 @@ func (p *parser) indexHint(name, open token) string {
 	return "the variable of a process is written " + clip(name.text+"@"+inside)
 }
 
-// notOperator refuses a name where what follows shows that an operator or a function
+// notOperator refuses a name if the tokens after it show that an operator or a function
 // was meant.
 func (p *parser) notOperator() {
 	t, after := p.tok(), p.peek(1)
@@ -185,15 +186,15 @@ func (p *parser) notOperator() {
 	}
 }
 
-// pathHint returns how E(p U q) and EU(p, q) should have been written.
+// pathHint returns the right spelling for E(p U q) and EU(p, q).
 func pathHint(path, op string) string {
 	return "write " + path + "[p " + op + " q] with brackets"
 }
 
-// missing refuses a token where an operand should be.
+// missing refuses a token in place of an operand.
 func (p *parser) missing() {
 	t, last := p.tok(), p.before()
-	before := "" // the last token in words
+	before := "" // the text of the last token for messages
 	if p.i > 0 {
 		before = last.String()
 	}

@@ -11,60 +11,60 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// What follows takes a formula about data apart so that its bindings can be told apart by their events alone.
+// This file decomposes a formula about data so that only the events of a binding distinguish it from others.
 //
 // Example: in
 //
 //	AG forall r in values(req): once(op == "done" && req == r) -> once(op == "recv" && req == r)
 //
-// the quantifier comes to the front, as forall and AG commute, and the body has two holes:
+// the quantifier is moved to the front, because forall and AG commute, and the body has two holes:
 //
 //	AG(once(hole0) -> once(hole1))
 //
-// For r1, hole 0 is filled by one event of Q, and hole 1 by one of P before it. For r7 other events fill them in
-// the same way, so that the two are decided together. Both holes ask for the events with req == r, and find
-// them by the value of r; that their op is the right one is looked up in a list made once.
+// For r1, one event of Q fills hole 0, and an earlier event of P fills hole 1. If other events fill
+// the holes in the same way for r7, one decision covers both. Both holes need the events with
+// req == r, which are indexed by the value of r; a list made once has the events with the right op.
 
-// A Template is a formula that begins with quantifiers over values and events, taken apart. The
+// A Template is a decomposed formula that begins with quantifiers over values and events. The
 // quantifiers are all forall or all exists. Every condition in the body becomes a hole.
 //
-// Under a binding, events fill the holes: those that satisfy the condition. Two bindings with
-// events that look alike fill them alike, so one decision on the body does for both.
+// Under a binding, the events that satisfy the condition of a hole fill it. If events with the same
+// order fill the holes of two bindings in the same way, one decision on the body covers both.
 type Template struct {
 	Op     Op // OpForall or OpExists
 	Quants []*Quantifier
 	// Why says why the body cannot be decided from the events that satisfy its conditions; ""
-	// where it can.
+	// if it can.
 	Why string
-	// Names are how many processes quantifiers in the body bind at once.
+	// Names is the largest number of names that nested quantifiers in the body bind to processes.
 	Names int
-	// Named are the processes that the body names.
+	// Named lists the processes that the body names.
 	Named []string
 
-	f       *Formula  // as written
-	written *Formula  // its body
-	r       *resolver // that of the last call of Each
-	body    *Formula
+	f       *Formula  // the formula as written
+	written *Formula  // its body as written
+	r       *resolver // the resolver of the last call of Each
+	body    *Formula  // the body with holes
 	holes   []hole
-	atoms   []signed   // without an event or a process
-	decided []*Formula // the atoms under the current binding
+	atoms   []signed   // the atoms without events or processes
+	decided []*Formula // the atoms resolved under the current binding
 
-	// The part of the body that is being abstracted: its sign, its guard, and the quantifiers of the
-	// body around it.
+	// The sign and the guard of the part of the body that is being abstracted, and the quantifiers
+	// of the body that enclose it.
 	sign  int
 	guard guard
 	inner []*Quantifier
 }
 
-// A signed atom bears on the truth of the body as its sign says.
+// A signed atom affects the truth of the body as its sign says.
 type signed struct {
 	*Formula
 	sign  int
 	guard guard
-	safe  bool // no binding makes it an error
+	safe  bool // whether it is an error under no binding
 }
 
-// passedOver stands for an atom that is taken for false because true would do as well.
+// passedOver replaces an atom whose guard is not met: its truth does not matter.
 var passedOver = &Formula{Op: OpFalse}
 
 // A guard says that an atom matters only if an earlier one, given by its number, is true, or only
@@ -72,26 +72,26 @@ var passedOver = &Formula{Op: OpFalse}
 //
 // Example: in e before d -> e.n <= d.n most pairs of events need no comparison.
 type guard struct {
-	atom int // -1 for none
-	is   bool
+	atom int  // the number of the earlier atom; -1 if there is none
+	is   bool // the truth value that it must have
 }
 
 // A hole is a condition in a body, or an event that a name is bound to.
 type hole struct {
-	cond  *Formula
+	cond  *Formula // nil for an event
 	event Name
 
-	// Of a condition field == name && rest, where name is bound and no name in the rest is: its events
-	// are found by what the name is bound to.
+	// The parts of a condition field == key && rest, where key is bound and the rest mentions no bound
+	// name: its events are found by the value of key. key is nil for other conditions.
 	field  string
 	key    *Expr
 	rest   *Formula
-	asked  bool           // others is known
+	asked  bool           // whether others is known
 	others []graphs.Event // the events that satisfy the rest, in order; nil if the rest is true
-	list   []graphs.Event // the last result
+	list   []graphs.Event // the memory of the last result
 }
 
-// keyed returns a hole for a condition.
+// keyed returns the hole of a condition.
 func keyed(cond *Formula) *hole {
 	h := &hole{cond: cond}
 	h.rest = withoutKeys(cond, func(field string, key *Expr) bool {
@@ -101,15 +101,14 @@ func keyed(cond *Formula) *hole {
 		h.field, h.key = field, key
 		return true
 	})
-	// A rest that depends on the binding would have to be asked about each time.
+	// A rest that depends on the binding has no single list of events.
 	if Mentions(h.rest, isBound) {
 		h.key = nil
 	}
 	return h
 }
 
-// withoutKeys returns a condition without the conjuncts field == key that take accepts. A key is what
-// a name is bound to, or what an event that it is bound to assigns.
+// withoutKeys returns a condition without the conjuncts field == key that take accepts. See KeyOf.
 func withoutKeys(cond *Formula, take func(field string, key *Expr) bool) *Formula {
 	return And(slices.DeleteFunc(Conjuncts(cond), func(part *Formula) bool {
 		field, key := KeyOf(part)
@@ -117,8 +116,8 @@ func withoutKeys(cond *Formula, take func(field string, key *Expr) bool) *Formul
 	})...)
 }
 
-// KeyOf takes field == key apart, or key == field: the key is what a name is bound to, or what an event that it is
-// bound to assigns, and nil for another condition.
+// KeyOf returns the parts of a condition field == key or key == field. The key is a bound name, or a
+// field of a bound event. For any other condition it is nil.
 func KeyOf(f *Formula) (field string, key *Expr) {
 	if f.Op != OpAtom || !f.Expr.ComparesTwo() || f.Expr.Rel[0] != Equal {
 		return "", nil
@@ -131,8 +130,8 @@ func KeyOf(f *Formula) (field string, key *Expr) {
 	return "", nil
 }
 
-// satisfying lists the events that satisfy a condition as written. The list is valid until the next call. The
-// events of a request are found by its id.
+// satisfying lists the events that satisfy a condition as written. The list is valid until the next
+// call.
 func (r *resolver) satisfying(cond *Formula) []graphs.Event {
 	h := r.holes[cond]
 	if h == nil {
@@ -145,8 +144,8 @@ func (r *resolver) satisfying(cond *Formula) []graphs.Event {
 	return h.satisfying(r)
 }
 
-// satisfying lists the events that satisfy the condition of a hole. They are valid until the next call, and must not be
-// changed: others may have them, too.
+// satisfying lists the events that satisfy the condition of a hole. The list is valid until the next
+// call, and must not be changed, because it may be shared.
 func (h *hole) satisfying(r *resolver) []graphs.Event {
 	if h.key == nil {
 		return r.events.Where(r.closed(h.cond))
@@ -154,7 +153,7 @@ func (h *hole) satisfying(r *resolver) []graphs.Event {
 	value := r.expr(h.key)
 	types := r.events.FieldTypes(h.field)
 	mixed := value != nil && len(types) == 1 && types[0] != value.Type
-	// All of the condition is checked once, and the types in it again for a value that is not compared.
+	// The whole condition is checked once, and its types again for a value of another type.
 	if !h.asked || mixed {
 		r.closed(h.cond)
 	}
@@ -178,28 +177,29 @@ func (h *hole) satisfying(r *resolver) []graphs.Event {
 	return h.list
 }
 
-// An Instance is what a binding puts into the holes of a template.
+// An Instance is a template under one binding.
 type Instance struct {
-	// Numbers say what the names are bound to, for Bound and Narrowed.
+	// Numbers has one number for each name, the value or event it is bound to, for Bound and
+	// Narrowed.
 	Numbers []int
-	// Holes are the events that satisfy each condition, in order.
+	// Holes has the events that satisfy each condition, in order.
 	Holes [][]graphs.Event
-	// Atoms are the truth values of the atoms without events and processes.
+	// Atoms has the truth values of the atoms without events and processes.
 	Atoms []bool
-	// Body is the resolved body, where Why is set.
+	// Body is the resolved body; set only if Template.Why is.
 	Body *Formula
-	// Margin is how near bounds on time were, nil where they do not decide the body.
+	// Margin is how near bounds on time were; nil if they do not decide the body.
 	Margin *Margin
 }
 
-// A Bound is what a name stands for: the text of a constant, or the id of an event.
+// A Bound is a name with its meaning: the text of a constant, or the id of an event.
 type Bound struct {
 	Name, Text string
 	IsEvent    bool
 }
 
-// NewTemplate takes a formula apart. It is nil where the outermost operator is no quantifier over
-// values or events.
+// NewTemplate decomposes a formula. It returns nil if no quantifier over values or events is
+// outermost or can be moved there.
 func NewTemplate(f *Formula) *Template {
 	t := &Template{f: f}
 	for _, op := range []Op{OpForall, OpExists} {
@@ -221,8 +221,8 @@ func NewTemplate(f *Formula) *Template {
 	return t
 }
 
-// front brings the quantifiers over data of an operator, forall or exists, before f, as far as that
-// changes nothing even where they range over nothing. On each run, and so with A before them:
+// front moves the quantifiers over data of an operator, forall or exists, to the front of f, if that
+// preserves the truth of f even for empty domains. On each run, and hence under A:
 //
 //	AG forall x: p            forall x: AG p
 //	p -> forall x: q          forall x: (p -> q)
@@ -230,8 +230,8 @@ func NewTemplate(f *Formula) *Template {
 //	A[p R forall x: q]        forall x: A[p R q]
 //	A[(forall x: p) W q]      forall x: A[p W q]
 //
-// and, by duality, for EF, && and E[p U q] with exists. The name x must not occur in the other operand.
-// The quantifiers are nil where there is none to bring.
+// and, by duality, for EF, && and E[p U q] with exists. The other operand must not bind x.
+// The quantifiers are nil if none can be moved.
 func front(op Op, f *Formula) (quants []*Quantifier, body *Formula) {
 	if f.Op == op && f.Quant.Data != nil {
 		quants, body = front(op, f.Sub[0])
@@ -247,7 +247,7 @@ func front(op Op, f *Formula) (quants []*Quantifier, body *Formula) {
 	if !ok {
 		return nil, nil
 	}
-	// In && and || any operand will do, and the first that has a quantifier is taken.
+	// For && and ||, the first operand with a quantifier is used.
 	for i, sub := range f.Sub {
 		if place >= 0 && i != place {
 			continue
@@ -283,7 +283,8 @@ func binds(quants []*Quantifier, name string) bool {
 	return slices.ContainsFunc(quants, func(q *Quantifier) bool { return hasName(q.Names, name) })
 }
 
-// abstract returns f with holes for its conditions. Quantifiers around bind so many processes.
+// abstract returns f with holes for its conditions. names is how many names the enclosing quantifiers
+// bind to processes.
 func (t *Template) abstract(f *Formula, names int) *Formula {
 	if f.Op == OpAtom {
 		return t.abstractAtom(f)
@@ -316,7 +317,7 @@ func (t *Template) abstract(f *Formula, names int) *Formula {
 	return &g
 }
 
-// giveUp notes why bindings are not decided from their events alone.
+// giveUp notes the first reason why bindings are not decided from their events alone.
 func (t *Template) giveUp(why string) {
 	if t.Why == "" {
 		t.Why = why
@@ -325,7 +326,7 @@ func (t *Template) giveUp(why string) {
 
 // abstractAtom is abstract for an atom.
 func (t *Template) abstractAtom(f *Formula) *Formula {
-	if f.Expr.Op.isBounded() { // a constant of each binding
+	if f.Expr.Op.isBounded() { // a constant under each binding
 		return t.atomOf(f)
 	}
 	visible := false
@@ -334,7 +335,7 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 		case ExprVar, ExprTransit:
 			t.giveUp("variables of processes or messages matter to all bindings")
 		case ExprSum, ExprCount, ExprMin, ExprMax:
-			// A count of processes with visible events is the same without the others.
+			// A count of processes with visible events does not depend on other processes.
 			q := e.Quant
 			all := q.Data == nil && q.Domain == nil && q.Glob == "" && q.Having == nil && len(q.Names) == 1
 			if e.Op != ExprCount || !all || !isVisible(e.Form, q.Names[0].Text) {
@@ -352,7 +353,7 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 	return &Formula{Op: OpAtom, Expr: t.abstractExpr(f.Expr), Pos: f.Pos}
 }
 
-// isVisible reports whether a formula is true of no process without visible events.
+// isVisible reports whether a formula is false for every process without visible events.
 func isVisible(f *Formula, process string) bool {
 	is := func(f *Formula) bool { return isVisible(f, process) }
 	switch f.Op {
@@ -366,7 +367,7 @@ func isVisible(f *Formula, process string) bool {
 	return false
 }
 
-// atomOf adds an atom without events and processes, and returns what stands for it.
+// atomOf adds an atom without events and processes, and returns its placeholder.
 func (t *Template) atomOf(f *Formula) *Formula {
 	t.checkNames(f)
 	t.atoms = append(t.atoms, signed{Formula: f, sign: t.sign, guard: t.guard})
@@ -404,7 +405,7 @@ func (t *Template) abstractExpr(e *Expr) *Expr {
 	return &g
 }
 
-// checkNames notes a condition or an atom that speaks of a process that the body binds.
+// checkNames gives up if a condition or an atom mentions a process that the body binds.
 func (t *Template) checkNames(f *Formula) {
 	is := func(n Name) bool { return binds(t.inner, n.Text) }
 	named := func(e *Expr) bool { return slices.ContainsFunc(e.boundNames(), is) }
@@ -413,8 +414,8 @@ func (t *Template) checkNames(f *Formula) {
 	}
 }
 
-// Of says what the bindings are: "values of req", "events", or "bindings of r, e" of several
-// quantifiers.
+// Of describes the bindings: "values of req", "events", or "bindings of r, e" for several
+// names.
 func (t *Template) Of() string {
 	q := t.Quants[0]
 	switch {
@@ -427,10 +428,10 @@ func (t *Template) Of() string {
 	return "values of " + joinNames(q.Data.Fields, ", ")
 }
 
-// Absent are the fields that the formula names and that no event assigns, as far as Each has asked.
+// Absent returns the fields that the formula names and no event assigns, as found by the last Each.
 func (t *Template) Absent() []Name { return t.r.Absent() }
 
-// hole adds a hole, and returns the condition that stands for it.
+// hole adds a hole, unless there is an equal one, and returns its placeholder.
 func (t *Template) hole(h hole) *Formula {
 	n := len(t.holes)
 	for i, other := range t.holes {
@@ -444,14 +445,14 @@ func (t *Template) hole(h hole) *Formula {
 	return AsAtom(&Expr{Op: ExprField, Text: HoleName(n), Int: int64(n)})
 }
 
-// HoleName is the name of the field that events assign true that satisfy the condition of a hole.
+// HoleName returns the name of the field to which the events that fill hole n assign true.
 func HoleName(n int) string { return "hole" + strconv.Itoa(n) }
 
 // Holes returns the number of holes.
 func (t *Template) Holes() int { return len(t.holes) }
 
-// Filled returns the body about the fields of the holes that some events fill, a bit each, with truth
-// values for the rest and for its atoms without events.
+// Filled returns the body with the truth values of its atoms without events. Bit n of holes says
+// whether events fill hole n: a filled hole is a condition on its field, and an empty one is false.
 func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 	var expr func(e *Expr) *Expr
 	var atom func(f *Formula) *Formula
@@ -471,7 +472,7 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 }
 
 // Each calls visit for each binding of the names, in the order of the operands that Resolve gives
-// the formula. The instance must not be kept. The error, if any, is an *Error, ctx's, or that of visit.
+// the formula. The instance must not be kept. The error, if any, is an *Error, or that of ctx or visit.
 func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) (err error) {
 	defer abort.Catch(&err)
 	t.r = newResolver(ctx, t.f, scope, nil)
@@ -496,7 +497,7 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 	return nil
 }
 
-// Bound says what the names are bound to in an instance that Each has visited.
+// Bound returns the names and their meanings in an instance that Each has visited.
 func (t *Template) Bound(numbers []int) []Bound {
 	all := make([]Bound, 0, len(numbers))
 	for _, q := range t.Quants {
@@ -507,8 +508,8 @@ func (t *Template) Bound(numbers []int) []Bound {
 	return all
 }
 
-// Narrowed returns the formula, as it might be written, about one binding alone that Each has visited:
-// its quantifiers range over what the names are bound to.
+// Narrowed returns the formula, as it might be written, for a single binding that Each has visited:
+// its quantifiers range only over the meanings of the names.
 //
 //	forall r in values(req where req == "r17"): AG(…)
 //	forall e in events(@id == "gateway:3"): exists d in …
@@ -516,7 +517,7 @@ func (t *Template) Narrowed(numbers []int) *Formula {
 	f := t.written
 	last := len(numbers)
 	for _, q := range slices.Backward(t.Quants) {
-		width := 1 // names that one quantifier binds
+		width := 1 // how many names one quantifier binds
 		if q.Data.Tuple {
 			width = len(q.Names)
 		}
@@ -531,7 +532,7 @@ func (t *Template) Narrowed(numbers []int) *Formula {
 	return f
 }
 
-// only returns the condition of an event that gives the names of a quantifier what they are bound to.
+// only returns the condition of the events that bind the names of a quantifier to the given meanings.
 func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 	equal := func(field, constant *Expr) *Formula {
 		field.Pos, field.Owner = q.Data.Pos, Unresolved
@@ -555,8 +556,8 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 	return And(all...)
 }
 
-// Events lists the events among what the names are bound to where the body is decided on the whole
-// computation; nil where it is not.
+// Events lists the events that names are bound to, if the body is decided on the whole computation;
+// otherwise it returns nil.
 func (t *Template) Events(numbers []int) []graphs.Event {
 	if t.Why == "" {
 		return nil
@@ -574,7 +575,7 @@ func (t *Template) Events(numbers []int) []graphs.Event {
 	return events
 }
 
-// Folded returns f, resolved, without the constants in it that what has been bound makes of atoms.
+// Folded returns a resolved f without the constants that its atoms became under a binding.
 func Folded(f *Formula) *Formula {
 	g := f.with(Folded)
 	constant := func(n int) bool { return g.Sub[n].Op == OpTrue || g.Sub[n].Op == OpFalse }
@@ -593,7 +594,7 @@ func Folded(f *Formula) *Formula {
 	return g
 }
 
-// instance fills in what the names are bound to now.
+// instance fills in the instance of the current binding.
 func (t *Template) instance(r *resolver, at *Instance) {
 	at.Numbers = at.Numbers[:0]
 	for _, q := range t.Quants {
@@ -625,7 +626,7 @@ func (t *Template) instance(r *resolver, at *Instance) {
 		}
 		r.sign = atom.sign
 		f := r.atom(atom.Formula)
-		if f.Op == OpAtom { // 1 < 2 has no data
+		if f.Op == OpAtom { // a comparison of constants, such as 1 < 2
 			f = cmp.Or(ofConstants(f.Expr, f.Pos), f)
 		}
 		at.Atoms[i] = f.Op == OpTrue
@@ -643,8 +644,8 @@ func (t *Template) instance(r *resolver, at *Instance) {
 	}
 }
 
-// safe reports whether a comparison is an error under no binding: it compares what events assign to
-// fields that have values of one type each.
+// safe reports whether a comparison is an error under no binding: it compares constants and fields of
+// bound events, and each field has values of one type.
 func (r *resolver) safe(e *Expr) bool {
 	if e.Op != ExprCompare {
 		return false

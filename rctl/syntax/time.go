@@ -11,11 +11,11 @@ import (
 	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
-// This file compares times of events where clocks are not believed. Then a difference of two times is
-// only known to lie between two bounds, and a comparison may depend on clocks. It gets the truth value
-// that is in favour of the formula, or the one that is against it, whatever the others get: a formula
-// that holds with all against it holds whatever the clocks did, and one that fails with all in its
-// favour fails.
+// This file compares times of events if clocks are not exact. A difference of two times is then only
+// known to lie between two bounds, and a comparison may depend on clocks. All such comparisons get
+// the truth value in favour of the formula, or all get the one against it. A formula that holds with
+// all against it holds for all readings that the clocks allow, and a formula that fails with all in
+// its favour fails for all of them.
 //
 // Example: let clocks agree within 1 s, e be at 10 s and d at 14 s. The time from e to d is from 3 s to 5 s. So
 //
@@ -23,15 +23,15 @@ import (
 //	d.time - e.time <= 2s    is false
 //	d.time - e.time <= 4s    depends on clocks
 //
-// and with the third alone a formula is neither known to hold nor known to fail.
+// A formula that is just the third comparison is neither known to hold nor known to fail.
 
-// Comparisons say how a formula compares times of bound events.
+// Comparisons describes how a formula compares times of bound events.
 type Comparisons struct {
-	// Durations is the sum of the durations that are written in the formula.
+	// Durations is the sum of the durations written in the formula.
 	Durations time.Duration
-	// Any says that it compares times, and Only that its truth depends on nothing but what events
-	// assign and on these comparisons: less trust in clocks leaves more of them open, and
-	// changes nothing else.
+	// Any says that the formula compares times. Only says in addition that its truth depends only on
+	// the assignments of events and on these comparisons: less exact clocks leave more of them
+	// open, and change nothing else.
 	Any, Only bool
 }
 
@@ -46,7 +46,7 @@ func ComparisonsOf(f *Formula) Comparisons {
 			for _, cond := range e.Conds {
 				WalkExprs(cond, func(e *Expr) { inside[e] = true })
 			}
-		case inside[e] && e.Op != ExprNumber: // states, and clocks only tell how long they last
+		case inside[e] && e.Op != ExprNumber: // clocks affect only how long a state lasts, not the state
 		case isTime(e):
 			c.Any = true
 		case e.Op == ExprNumber && e.Text != "":
@@ -61,8 +61,8 @@ func ComparisonsOf(f *Formula) Comparisons {
 	return c
 }
 
-// Constant reports whether f, as written, is true at all cuts or at none: it has quantifiers over data alone, and compares
-// what they bind.
+// Constant reports whether f, as written, is obviously true at all cuts or at none: all its
+// quantifiers are over data, and its atoms compare their names.
 func Constant(f *Formula) bool {
 	steps := func(f *Formula) bool { return f.Op.IsTemporal() && (len(f.Sub) > 1 || f.Op == OpEX || f.Op == OpAX) }
 	varies := func(e *Expr) bool {
@@ -77,17 +77,17 @@ func Constant(f *Formula) bool {
 	return Find(f, steps) == nil && !f.speaks(varies, func(q *Quantifier) bool { return q.Data == nil })
 }
 
-// positive, negative and either say how the truth of a part affects that of the formula.
+// The signs say how the truth of a part affects that of the formula.
 const (
-	positive = 1
-	either   = 0
-	negative = -1
+	positive = 1  // a true part can only make the formula true
+	either   = 0  // a true part can make the formula true or false
+	negative = -1 // a true part can only make the formula false
 )
 
-// times are what a comparison adds and subtracts: times of events, a number of times each, and a constant.
+// A times is a linear combination of times of events, plus a constant.
 type times struct {
-	events   map[graphs.Event]*big.Rat
-	constant *big.Rat
+	events   map[graphs.Event]*big.Rat // the factor of each event's time; never 0
+	constant *big.Rat                  // in seconds
 }
 
 // isTime reports whether e is the time of a bound event.
@@ -96,15 +96,15 @@ func isTime(e *Expr) bool { return e.Op == ExprOf && e.Text == "time" }
 // isOwnTime reports whether e is the time of the event of a condition.
 func isOwnTime(e *Expr) bool { return e.Op == ExprOwn && e.Text == "time" }
 
-// ofTimes reports whether an expression speaks of times of bound events.
+// ofTimes reports whether an expression reads times of bound events.
 func ofTimes(e *Expr) bool { return e.Mentions(isTime) }
 
-// timed resolves a comparison of times, with its margin; nil for another atom.
+// timed resolves a comparison of times, with its margin; it returns nil for any other atom.
 func (r *resolver) timed(f *Formula) (g *Formula) {
 	if f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
 		return nil
 	}
-	// Types and absent times are errors as they are where clocks are believed.
+	// Wrong types and absent times are errors, whether or not clocks are exact.
 	e := r.expr(f.Expr)
 	if e == nil {
 		return decided(false, f.Pos)
@@ -114,12 +114,13 @@ func (r *resolver) timed(f *Formula) (g *Formula) {
 	case err == nil:
 		return g
 	case r.events.Believed():
-		return fold(f.Expr, e, f.Pos) // any numbers are compared where all are known
+		return fold(f.Expr, e, f.Pos) // with exact clocks, all values are known
 	}
 	panic(abort.Error{Err: err})
 }
 
-// compared compares times. Of two bounds, as in 1s <= d.time - e.time <= 5s, the margin is that of the nearer one.
+// compared compares times. If there are two bounds, as in 1s <= d.time - e.time <= 5s, the margin is
+// that of the nearer one.
 func (r *resolver) compared(f *Formula) *Formula {
 	if r.contradicts(f.Expr) {
 		return decided(false, f.Pos)
@@ -139,8 +140,8 @@ func (r *resolver) compared(f *Formula) *Formula {
 	return g
 }
 
-// contradicts reports whether no number is between two constants, as in 5s <= d.time - e.time < 5s:
-// each bound alone may depend on clocks, and both together do not.
+// contradicts reports whether no number satisfies both bounds of e, as in 5s <= d.time - e.time < 5s.
+// Each bound alone may depend on clocks, but both together do not.
 func (r *resolver) contradicts(e *Expr) bool {
 	if len(e.Rel) != 2 || ofTimes(e.Args[0]) || ofTimes(e.Args[2]) {
 		return false
@@ -148,8 +149,8 @@ func (r *resolver) contradicts(e *Expr) bool {
 	low, high := r.exactly(e.Args[0]), r.exactly(e.Args[2])
 	one, sum := big.NewRat(1, 1), new(big.Rat).Add(low, high)
 	middle := sum.Quo(sum, big.NewRat(2, 1))
-	// Relations to two constants change at these alone: a number that meets both is one of them, or
-	// there is one in the middle or beside them.
+	// Relations to two constants change only at these. If a number satisfies both relations, so does
+	// one of the constants, their mean, or a number next to them.
 	for _, x := range []*big.Rat{
 		low, high, middle,
 		new(big.Rat).Sub(low, one), new(big.Rat).Add(low, one),
@@ -162,7 +163,7 @@ func (r *resolver) contradicts(e *Expr) bool {
 	return true
 }
 
-// addTimes adds an operand of a comparison, a number of times.
+// addTimes adds factor times an operand of a comparison.
 func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) {
 	opposite := new(big.Rat).Neg(factor)
 	switch {
@@ -196,7 +197,7 @@ func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) {
 	}
 }
 
-// exactly returns the value of an operand without times, which must be constant.
+// exactly returns the value of an operand without times, and refuses one that is not constant.
 func (r *resolver) exactly(e *Expr) *big.Rat {
 	value := exact(r.expr(e))
 	if value == nil {
@@ -205,7 +206,7 @@ func (r *resolver) exactly(e *Expr) *big.Rat {
 	return new(big.Rat).Set(value)
 }
 
-// untimed refuses a comparison that is not about one difference of times.
+// untimed returns the error for a comparison that is not about one difference of times.
 func (r *resolver) untimed(pos int, text string) abort.Error {
 	return r.errorf(pos, "as in d.time - e.time <= 5s",
 		"where clocks are not believed, one difference of two times is compared with a constant, and %s is none", clip(text))
@@ -227,7 +228,7 @@ func (r *resolver) related(difference *times, rel Relop, f *Formula) *Formula {
 	return decided(holds, f.Pos)
 }
 
-// open decides an atom that depends on clocks. It refuses one that bears on the formula either way.
+// open decides an atom that depends on clocks. It refuses an atom whose sign is either.
 func (r *resolver) open(f *Formula) bool {
 	if r.sign == either {
 		panic(r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)",
@@ -236,21 +237,21 @@ func (r *resolver) open(f *Formula) bool {
 	return r.events.Open(r.sign == positive)
 }
 
-// margin returns the margin of difference rel 0 that is still to be judged, and how long it is from one event to the
-// other. It is nil for other than one difference of two times that is bounded.
+// margin returns the margin of x rel 0, without its Took, and the span from one event to the other.
+// The margin is nil unless x is a bounded difference of two times.
 func (x *times) margin(rel Relop, known Events) (*Margin, Span) {
 	events := slices.Sorted(maps.Keys(x.events))
 	if len(events) != 2 || rel == Equal || rel == NotEqual || new(big.Rat).Add(x.events[events[0]], x.events[events[1]]).Sign() != 0 {
 		return nil, Span{}
 	}
-	// It is factor · (to - from) + constant rel 0, which is to - from rel bound.
+	// x rel 0 is factor · (to - from) + constant rel 0, hence to - from rel bound.
 	from, to := events[0], events[1]
 	factor := x.events[to]
 	bound := new(big.Rat).Neg(new(big.Rat).Quo(x.constant, factor))
 	if factor.Sign() < 0 {
 		rel = rel.Mirrored()
 	}
-	// People think of 5 s after, and not of -5 s before.
+	// The bound is shown as 5 s after, not as -5 s before.
 	if bound.Sign() < 0 || bound.Sign() == 0 && (rel == Greater || rel == GreaterEqual) {
 		from, to = to, from
 		bound.Neg(bound)
@@ -263,8 +264,8 @@ func (x *times) margin(rel Relop, known Events) (*Margin, Span) {
 	return m, known.Between(from, to)
 }
 
-// bounds returns the least and the largest value. Where clocks are not believed, it is not ok for more than one
-// difference of two times.
+// bounds returns the least and the largest value; nil means unbounded. If clocks are not exact, it
+// returns false for more than a multiple of one time, or of one difference of two times.
 func (x *times) bounds(known Events) (least, most *big.Rat, ok bool) {
 	if known.Believed() {
 		sum := new(big.Rat).Set(x.constant)
@@ -309,10 +310,10 @@ func (x *times) bounds(known Events) (least, most *big.Rat, ok bool) {
 	return least, most, true
 }
 
-// surely decides x rel 0 for all x from least to most, nil for no bound. It is not sure where some of
-// them satisfy it and others do not.
+// surely decides x rel 0 for all x from least to most, where nil means no bound. sure is false if some
+// x satisfy the relation and others do not.
 func surely(least *big.Rat, rel Relop, most *big.Rat) (sure, holds bool) {
-	// The relation asks for the sign of x alone, and x takes every sign between those of its bounds.
+	// The relation depends only on the sign of x, and x has every sign between those of its bounds.
 	low, high := -1, 1
 	if least != nil {
 		low = least.Sign()
@@ -329,7 +330,7 @@ func surely(least *big.Rat, rel Relop, most *big.Rat) (sure, holds bool) {
 	return true, holds
 }
 
-// sign says how an operand bears on the truth of the operator.
+// sign returns how the truth of an operand affects that of the operator's formula.
 func (op Op) sign(operand int) int {
 	switch {
 	case op == OpNot, op == OpImplies && operand == 0:
@@ -340,8 +341,8 @@ func (op Op) sign(operand int) int {
 	return positive
 }
 
-// noTimes refuses a condition about the time of its event where clocks are not believed: which events
-// satisfy it would depend on clocks.
+// noTimes refuses a condition about the time of its event if clocks are not exact, because clocks
+// would determine which events satisfy it.
 func (r *resolver) noTimes(e *Expr) {
 	if r.events.Believed() {
 		return

@@ -2,8 +2,8 @@ package syntax
 
 import "slices"
 
-// Walk calls visit for f and, where that returns true, for the operands of f, each
-// distinct formula once. A formula comes before its operands.
+// Walk calls visit for f and, if it returns true, for the operands of f, each distinct
+// formula that has operands once. A formula comes before its operands.
 func Walk(f *Formula, visit func(*Formula) bool) {
 	seen := map[*Formula]bool{}
 	var walk func(f *Formula)
@@ -24,8 +24,8 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 	walk(f)
 }
 
-// Find returns the first formula in the order of Walk that satisfies is, f among them;
-// nil where none does.
+// Find returns the first formula in the order of Walk, starting with f, that satisfies is;
+// nil if none does.
 func Find(f *Formula, is func(*Formula) bool) *Formula {
 	var found *Formula
 	Walk(f, func(f *Formula) bool {
@@ -37,12 +37,12 @@ func Find(f *Formula, is func(*Formula) bool) *Formula {
 	return found
 }
 
-// WalkExpr calls visit for e and all its operands. Those of an aggregate are the
-// instances of its body, before Resolve its body.
+// WalkExpr calls visit for e and all its operands. The operands of an aggregate are the
+// instances of its body or, before Resolve, the body.
 func WalkExpr(e *Expr, visit func(*Expr)) { (&walker{expr: visit}).operand(e) }
 
-// WalkExprs calls visit for each expression in the atoms of f, as WalkExpr does, and once
-// for an aggregate that several atoms share.
+// WalkExprs calls WalkExpr for the atoms of f, but visits an aggregate that several atoms
+// share only once.
 func WalkExprs(f *Formula, visit func(*Expr)) {
 	(&walker{expr: visit, seen: make(map[*Expr]bool)}).formula(f)
 }
@@ -62,8 +62,8 @@ func (f *Formula) withAtoms(other func(atom *Formula) *Formula) *Formula {
 	return f.with(func(sub *Formula) *Formula { return sub.withAtoms(other) })
 }
 
-// with returns a copy of e with other expressions and formulas in place of those in it: operands, the body
-// of an aggregate as it is written, and conditions.
+// with returns a copy of e with other expressions and formulas in place of its operands, its
+// conditions, and the written body of an aggregate.
 func (e *Expr) with(expr func(*Expr) *Expr, formula func(*Formula) *Formula) *Expr {
 	g := new(*e)
 	g.Args = Mapped(e.Args, expr)
@@ -96,7 +96,7 @@ func Mentions(f *Formula, is func(*Expr) bool) bool {
 	return found
 }
 
-// speaks reports whether f, as written, has an expression or a quantifier that satisfies the given test.
+// speaks reports whether f, as written, has an expression or a quantifier that satisfies a test.
 func (f *Formula) speaks(expr func(*Expr) bool, quantifier func(*Quantifier) bool) bool {
 	found := false
 	w := &walker{
@@ -107,17 +107,17 @@ func (f *Formula) speaks(expr func(*Expr) bool, quantifier func(*Quantifier) boo
 	return found
 }
 
-// A walker goes through formulas and their expressions, the outer ones first.
+// A walker visits formulas and their expressions, the outer ones first.
 type walker struct {
 	expr func(*Expr)
-	// called for quantifiers before their bodies; if it is set, aggregates are visited as written, not
-	// by their instances
+	// the visitor of quantifiers, before their bodies; if it is set, the walker visits the written
+	// body of an aggregate, not its instances
 	quantifier func(*Quantifier)
-	// the aggregates visited so far, if each is to be visited once; otherwise nil
+	// the aggregates visited so far; nil if an aggregate may be visited several times
 	seen map[*Expr]bool
 }
 
-// formula goes through f.
+// formula visits the expressions and quantifiers of f.
 func (w *walker) formula(f *Formula) {
 	if f.Op == OpAtom {
 		w.operand(f.Expr)
@@ -134,7 +134,7 @@ func (w *walker) formula(f *Formula) {
 	})
 }
 
-// operand goes through e.
+// operand visits e and its operands.
 func (w *walker) operand(e *Expr) {
 	if w.seen != nil && e.Aggregate != nil {
 		if w.seen[e] {
@@ -162,7 +162,7 @@ func (w *walker) operand(e *Expr) {
 	}
 }
 
-// quantified goes through a quantifier without its body.
+// quantified visits a quantifier and the condition of its domain, but not its body.
 func (w *walker) quantified(q *Quantifier) {
 	if w.quantifier == nil {
 		return
@@ -173,7 +173,7 @@ func (w *walker) quantified(q *Quantifier) {
 	}
 }
 
-// body returns the body of an aggregate as it is written: an expression, or the formula of a count.
+// body returns the written body of an aggregate: an expression, or the formula of a count.
 func (e *Expr) body() ([]*Expr, []*Formula) {
 	if e.Form != nil {
 		return nil, []*Formula{e.Form}
@@ -181,8 +181,8 @@ func (e *Expr) body() ([]*Expr, []*Formula) {
 	return []*Expr{e.Term}, nil
 }
 
-// Names returns the names of the variables that occur in f, those among them that
-// processes must have to be chosen.
+// Names returns the names of the variables and fields that occur in f, including the
+// variables after having.
 func Names(f *Formula) map[string]bool {
 	names := map[string]bool{}
 	named := func(q *Quantifier) {
@@ -205,7 +205,7 @@ func Names(f *Formula) map[string]bool {
 	return names
 }
 
-// OfEvents reports whether f asks for the labels or ids of single events, and whether for their
+// OfEvents reports whether f reads the labels or ids of single events, and whether it reads their
 // times.
 func OfEvents(f *Formula) (names, times bool) {
 	w := &walker{quantifier: func(*Quantifier) {}, expr: func(e *Expr) {
@@ -230,7 +230,7 @@ func UsesKnowledge(f *Formula) bool {
 	return Mentions(f, func(e *Expr) bool { return e.Op == ExprKnows })
 }
 
-// boundNames returns the names in an expression itself, not in its operands, that may be bound.
+// boundNames returns the names in the expression itself, without its operands, that may be bound.
 func (e *Expr) boundNames() []Name {
 	switch e.Op {
 	case ExprVar, ExprOnce, ExprEvents, ExprBetween, ExprKnows:
@@ -245,8 +245,8 @@ func (e *Expr) boundNames() []Name {
 	return nil
 }
 
-// Connect returns the test that an operator other than one about runs makes of the tests of its operands,
-// whatever they look at; nil for another operator. Closures are faster than a walk over the formula each time.
+// Connect returns the test of a Boolean operator, given the tests of its operands; nil for any other
+// operator. Closures are faster than a walk over the formula for each evaluation.
 func Connect[T any](op Op, subs []func(T) bool) func(T) bool {
 	switch op {
 	case OpTrue, OpFalse:
@@ -275,15 +275,15 @@ func Connect[T any](op Op, subs []func(T) bool) func(T) bool {
 // IsTemporal reports whether the operator quantifies over runs.
 func (op Op) IsTemporal() bool { return op >= OpEX && op <= OpAW }
 
-// IsExistential reports whether the operator at the root of f asks for one run:
-// EX, EF, EG, E[U], E[R] or E[W].
+// IsExistential reports whether the operator at the root of f is existential: EX, EF,
+// EG, E[U], E[R] or E[W].
 func IsExistential(f *Formula) bool {
 	return f.Op.IsTemporal() && (f.Op-OpEX)%2 == 0 // E and A take turns
 }
 
-// Goal returns the formula at the end of a run that shows f, such as g of E[h U g], or nil.
-// The operator of f must ask for one run, and runs may show R and W without reaching it. EG
-// has no goal.
+// Goal returns the formula that holds at the end of a witness run of f, such as g for
+// E[h U g]. The operator of f must be existential. A witness of R or W need not reach the goal,
+// and EG has none: Goal returns nil.
 func Goal(f *Formula) *Formula {
 	switch f.Op {
 	case OpEX, OpEF:
@@ -296,20 +296,20 @@ func Goal(f *Formula) *Formula {
 	return nil
 }
 
-// HasNext reports whether EX or AX occurs in f. These count single events.
+// HasNext reports whether EX or AX occurs in f, which count single events.
 func HasNext(f *Formula) bool {
 	return Find(f, func(f *Formula) bool { return f.Op == OpEX || f.Op == OpAX }) != nil
 }
 
-// Conjuncts returns the operands of a conjunction, with those of nested
-// conjunctions in their place; of any other formula, that formula.
+// Conjuncts returns the operands of a conjunction, with nested conjunctions
+// flattened. For any other formula, it returns that formula alone.
 func Conjuncts(f *Formula) []*Formula { return operands(OpAnd, nil, f) }
 
-// Alternatives returns the operands of a disjunction, with those of nested
-// disjunctions in their place; of any other formula, that formula.
+// Alternatives returns the operands of a disjunction, with nested disjunctions
+// flattened. For any other formula, it returns that formula alone.
 func Alternatives(f *Formula) []*Formula { return operands(OpOr, nil, f) }
 
-// operands appends the operands of f to list, if op is its operator, and otherwise f.
+// operands appends to list the flattened operands of f if its operator is op, otherwise f itself.
 func operands(op Op, list []*Formula, f *Formula) []*Formula {
 	if f.Op != op {
 		return append(list, f)
@@ -320,7 +320,8 @@ func operands(op Op, list []*Formula, f *Formula) []*Formula {
 	return list
 }
 
-// Temporal returns the first temporal operator of f in the order of Walk, nil where there is none.
+// Temporal returns the first subformula of f, in the order of Walk, with a temporal operator; nil if
+// there is none.
 func Temporal(f *Formula) *Formula {
 	return Find(f, func(f *Formula) bool { return f.Op.IsTemporal() })
 }
@@ -329,8 +330,8 @@ func Temporal(f *Formula) *Formula {
 // decides it.
 func IsPropositional(f *Formula) bool { return Temporal(f) == nil }
 
-// Equal reports whether f and g are the same formula, wherever they were
-// written and whatever Resolve found out about them. Its time complexity is O(|f|+|g|).
+// Equal reports whether f and g are the same formula, regardless of their
+// positions and of the results of Resolve. Its time complexity is O(|f|+|g|).
 func (f *Formula) Equal(g *Formula) bool {
 	if f == g || f.Op != g.Op || len(f.Sub) != len(g.Sub) {
 		return f == g
@@ -342,15 +343,15 @@ func (f *Formula) Equal(g *Formula) bool {
 	return interner.Same(f) == interner.Same(g)
 }
 
-// Equal reports whether e and g are the same expression, wherever they were
-// written and whatever Resolve found out about them.
+// Equal reports whether e and g are the same expression, regardless of their
+// positions and of the results of Resolve.
 func (e *Expr) Equal(g *Expr) bool {
 	switch {
 	case e == g:
 		return true
 	case e.head() != g.head() || !slices.Equal(e.Rel, g.Rel):
 		return false
-	case e.Aggregate != nil || e.Past != nil: // the written form tells them apart
+	case e.Aggregate != nil || e.Past != nil: // compared by their written form
 		return e.String() == g.String()
 	}
 	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)
