@@ -46,7 +46,7 @@ type Builder struct {
 	messages []Message    // the deliveries; their events are Handles until Build
 	sent     int
 	msgNames []string
-	nameAll  func() []string // returns the names of all messages; used instead of msgNames if not nil
+	nameAll  func() []string // returns all names of messages; replaces msgNames if not nil
 	edges    []handleEdge
 	syncs    [][]Handle
 
@@ -64,7 +64,7 @@ type Builder struct {
 
 	sets   dense.List[assignment] // the assignments so far, in the order of addition
 	floats dense.Set              // the indices in sets of float values; nil if there are none
-	vars   []*Variable            // by number; a variable that became part of a shared one has the number of that
+	vars   []*Variable            // by number; a part of a shared variable has that one's number
 	joined bool                   // whether some variables became parts of shared ones
 	named  map[string]*namesakes
 	intern map[*Variable]map[string]int32

@@ -51,7 +51,7 @@ type Edge struct{ From, To Event }
 type Computation struct {
 	// Processes and events.
 	names  []string              // the names of processes
-	number func() map[string]int // returns the numbers of processes by name, which it makes when first called
+	number func() map[string]int // the numbers of processes by name, computed in the first call
 	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
 	proc   []int32               // the process of each event; -1 for ⊥ and ⊤
 
@@ -114,7 +114,7 @@ type index struct {
 	identity []Event // identity[e] is e, so that a step of one event is a slice of it
 
 	recordedOnce sync.Once
-	recorded     []Event // all events in the order in which the trace recorded them; nil if that is unknown
+	recorded     []Event // all events in the order of recording; nil if that is unknown
 }
 
 // A Message is one delivery: a message with several receivers has one Message

@@ -13,7 +13,7 @@ func Components(n int, succ func(v int32, buf []int32) []int32) (component []int
 	const done = int32(1) << 30
 	type frame struct{ v, from, next, low int32 }
 	var (
-		index   = make([]int32, n) // 0 for an unseen vertex, then its rank in order of discovery, then done
+		index   = make([]int32, n) // 0 if unseen, then the rank in order of discovery, then done
 		calls   []frame
 		pending []int32 // the successors of the frames; those of a frame start at its field from
 		stack   []int32

@@ -117,8 +117,8 @@ func (c *Computation) Order() []Event {
 // no cuts, and takes a third of the time.
 func (c *Computation) oneByOne() []Event {
 	order := make([]Event, 0, c.NumEvents())
-	wait := make([]int32, len(c.proc)) // how many direct predecessors of each event are not yet in order
-	var ready []Event                  // the events without such predecessors, last in first out
+	wait := make([]int32, len(c.proc)) // how many direct causes of each event are not in order
+	var ready []Event                  // the events that have none, last in first out
 	for e := c.Top() - 1; e > Bottom; e-- {
 		wait[e] = int32(len(c.Preds(e)))
 		if c.proc[e-1] == c.proc[e] {

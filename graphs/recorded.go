@@ -49,7 +49,7 @@ func (c *Computation) findRecorded() []Event {
 		return cmp.Or(cmp.Compare(a.nanoseconds, b.nanoseconds), cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
 	})
 
-	rank := make([]int32, len(c.proc)) // the rank of each event by moment, from 1; equal for equal moments
+	rank := make([]int32, len(c.proc)) // by event, from 1; equal for equal moments
 	for i, e := range byMoment {
 		rank[e] = int32(i + 1)
 		if i > 0 && moments[byMoment[i-1]] == moments[e] {

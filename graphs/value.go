@@ -168,5 +168,5 @@ func (v Value) Mul(w Value) Value {
 			return Int(m)
 		}
 	}
-	return Float(float64(v.Float64() * w.Float64())) // the conversion rounds, so that no fused multiply-add follows
+	return Float(float64(v.Float64() * w.Float64())) // the conversion prevents a fused multiply-add
 }

@@ -1,11 +1,11 @@
-// Package admission has the rules of the native format: what the lines of a trace may say
-// beside each other, and the error of a line that breaks a rule.
+// Package admission has the rules of the native format: which lines a trace may combine, and the
+// error of a line that breaks a rule.
 //
 // Two back ends admit lines. Package graphs/trace/native reads a whole trace and builds a
-// computation; package graphs/stream admits events while they arrive and keeps a window. They
-// store what they know in different ways, and find out themselves whether a line breaks a Rule.
-// Each rule stands here once, with its only error text. Where it takes more than one question to
-// tell, a function asks them; it returns nil where the rules are kept.
+// computation; package graphs/stream admits events while they arrive and keeps a window. They store
+// different state, and check themselves whether a line breaks a Rule. This package states each rule
+// once, with its error text. A function checks rules that need more than one condition; it returns
+// nil if a line keeps them.
 //
 // # Rules
 //
@@ -33,19 +33,19 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Rule is the text of the error of a line that breaks it, without the place of the line. Verbs
-// stand for what the line says.
+// A Rule is the error text of a line that breaks it, without the position of the line. It is a
+// format; its verbs stand for parts of the line.
 type Rule string
 
-// Broken makes the error of a line that breaks a rule, from what the verbs of its text stand for.
+// Broken returns the error of a line that breaks a rule, with the values of its verbs.
 func (r Rule) Broken(about ...any) error { return fmt.Errorf(string(r), about...) }
 
-// The rules. A %s at the end explains the error further, or is empty.
+// The rules. A %s at the end is a further explanation, or empty.
 const (
 	idReserved Rule = "the id %q is reserved"
 	idGiven    Rule = "two events have the id %q"
 
-	// DefaultOfOther is about an id, the k-th event, and its process; the event has no id of its own.
+	// DefaultOfOther is about an id, the number k of an event without its own id, and its process.
 	DefaultOfOther Rule = "the id %q is the default id of another event, event %d of process %q"
 	AfterReserved  Rule = "%s cannot be in \"after\" (only edges name it)"
 	AfterUnknown   Rule = "after an unknown event: no event has the id %q%s"
@@ -84,7 +84,7 @@ const (
 
 	lateClock Rule = "the clock of process %q must be named by its first event, or before it"
 
-	// The rules of timers are about their names, and the times that they speak of.
+	// The rules of timers are about their names, and the times that they state.
 	TimerUntimed  Rule = "the event has no time, and timer %q of its process needs one: it is not known whether it comes before or after the timer ends"
 	TimerStart    Rule = "timer %q is started by an event without a time, so it is not known when the timer ends"
 	TimerDuration Rule = "timer %q lasts %q, which is not a duration such as 10s or 1.5s, or a number of at least 0"
@@ -107,10 +107,10 @@ const (
 	Top    = "⊤"
 )
 
-// Reserved reports whether an id belongs to a fictitious event.
+// Reserved reports whether id is that of a fictitious event.
 func Reserved[N name](id N) bool { return string(id) == Bottom || string(id) == Top }
 
-// ID checks the id that a line gives an event. Known tells that another event has it.
+// ID checks the id that a line gives an event. known says whether another event has it.
 func ID[N name](id N, known bool) error {
 	switch {
 	case Reserved(id):
@@ -121,8 +121,8 @@ func ID[N name](id N, known bool) error {
 	return nil
 }
 
-// SplitDefault takes the default id of an event, process:k, apart; k is 0 for a text of
-// another form, and for numbers of more than 18 digits.
+// SplitDefault splits the default id of an event, process:k; k is 0 if id has another form, or a
+// number of more than 18 digits.
 func SplitDefault(id []byte) (process []byte, k int64) {
 	i := len(id)
 	for i > 0 && id[i-1]-'0' <= 9 {
@@ -137,7 +137,7 @@ func SplitDefault(id []byte) (process []byte, k int64) {
 	return id[:i-1], k
 }
 
-// AppendDefault appends process:k to text.
+// AppendDefault appends the default id process:k to text.
 func AppendDefault[N name](text []byte, process N, k int64) []byte {
 	return strconv.AppendInt(append(append(text, process...), ':'), k, 10)
 }
@@ -161,8 +161,9 @@ func Ahead[N name](process N, events int, entry int64, why string) error {
 	return nil
 }
 
-// ClockID checks the clock that a line names of a process: the one named before, "" for none, which is too
-// late where the process has other events.
+// ClockID checks the clock that a line names for a process. before is the clock named earlier, ""
+// if there is none; late says whether the process already has other events, so that it is too late
+// to name one.
 func ClockID[M, N name](process M, before string, id N, late bool) error {
 	switch {
 	case before != "" && before != string(id):
@@ -173,8 +174,8 @@ func ClockID[M, N name](process M, before string, id N, late bool) error {
 	return nil
 }
 
-// Initial checks the initial value that a process gives a variable: it may not be shared,
-// and may not have one already.
+// Initial checks the initial value that a process gives a variable: it must not be shared, and must
+// not have one already.
 func Initial[N name](variable N, shared, again bool) error {
 	switch {
 	case shared:
@@ -185,8 +186,8 @@ func Initial[N name](variable N, shared, again bool) error {
 	return nil
 }
 
-// Share checks the declaration of a shared variable: no process may have given it an initial
-// value, and it may not be shared already.
+// Share checks the declaration of a shared variable: no process may have given it an initial value,
+// and it must not be shared already.
 func Share[N name](variable N, initial, again bool) error {
 	if again {
 		return sharedTwice.Broken(variable)

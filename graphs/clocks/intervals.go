@@ -9,14 +9,14 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// intervals is the interval model; see the package's Intervals.
+// intervals is the interval model; see Intervals in the package documentation.
 type intervals struct {
 	r     *Readings
-	bound int64 // which widens each reading
+	bound int64 // how much each reading is widened, in nanoseconds
 }
 
-// Skew returns the interval model with each reading widened by a bound, at least 0. The error is a
-// *ContradictionError for a bound less than Least.
+// Skew returns the interval model with each reading widened by a bound, which must be at least 0.
+// The error is a *ContradictionError for a bound less than Least.
 func (r *Readings) Skew(bound time.Duration) (Model, error) {
 	if int64(bound) < r.least {
 		c, early := r.c, r.early(r.late)
@@ -47,7 +47,7 @@ func (m *intervals) Earliest(e graphs.Event) int64 { return m.r.since(m.r.lb[e])
 // Latest implements Model. The first call of it or MaxDifference takes O(|V|+|edges|) time.
 func (m *intervals) Latest(e graphs.Event) int64 { return m.r.since(m.ub(e)) }
 
-// ub returns the latest time of an event, from the first reading on.
+// ub returns the latest time of an event, counted from the first reading.
 func (m *intervals) ub(e graphs.Event) int64 {
 	if ub := m.r.ub()[e]; ub != Unbounded {
 		return ub + m.bound
@@ -55,14 +55,15 @@ func (m *intervals) ub(e graphs.Event) int64 {
 	return Unbounded
 }
 
-// MaxDifference implements Model. It takes O(1) time where the largest difference is not positive
-// or the processes asked about are few, and else O(|V|+|edges|).
+// MaxDifference implements Model. It takes O(1) time if the largest difference is not positive or
+// the calls are about few processes, and O(|V|+|edges|) otherwise.
 func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
 	d := int64(Unbounded)
 	if late, early := m.ub(f), m.r.lb[e]; late != Unbounded && early != -Unbounded {
 		d = late - early // both count from the first reading
 	}
-	// If f happened before e, or together with it, both bounds say so, and most pairs differ in them.
+	// If f happened before e, or together with it, both bounds are ordered; this rules out most
+	// pairs.
 	lb, ub := m.r.lb, m.r.ub()
 	if d > 0 && lb[f] <= lb[e] && ub[f] <= ub[e] && m.r.past().Before(f, e) {
 		return 0
@@ -72,25 +73,25 @@ func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
 
 // Ordered implements Model.
 //
-// The time complexity of Ordered is O(|V|+|edges|), with the edges that it adds. For n processes
-// these are at most |V|·(n-1)/2, and as many only if every process has events within any
-// stretch of time as long as the bound.
+// The time complexity of Ordered is O(|V|+|edges|), including the edges that it adds. For n
+// processes it adds at most |V|·(n-1)/2, and as many only if every process has events within any
+// time as long as the bound.
 func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
 	return m.r.order(ctx, []clock{m.r.everyone()}, m.bound)
 }
 
-// order returns the computation with what clocks order that go wrong within a bound. A process
-// reads at most one of them.
+// order returns the computation with the edges that clocks of an error within bound add. A process
+// reads at most one of the clocks.
 func (r *Readings) order(ctx context.Context, all []clock, bound int64) (*graphs.Computation, error) {
 	d, err := r.c.Ordered(r.edges(ctx, all, bound))
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // the edges may not have been all
+		return nil, ctx.Err() // edges may be missing
 	}
 	return d, err
 }
 
-// edges goes through the edges that order adds, until ctx is done: either in the first pass over
-// them or in none, as further passes have to find the same.
+// edges yields the edges that order adds. Only the first iteration stops when ctx is done, because
+// later ones have to yield the same edges.
 func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq[graphs.Edge] {
 	return func(yield func(graphs.Edge) bool) {
 		passed := make([]passing, r.c.NumProcesses()+1)
@@ -103,16 +104,17 @@ func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq
 	}
 }
 
-// A passing is what a pass over the events of a clock knows of one of its processes: the event
-// passed last, and when its last event began that arrived. The processes are a ring by the event
-// that they passed last, the latest first, with an entry after all processes between the ends.
+// A passing is the state of one process in a pass over the events of a clock: the event passed
+// last, and the beginning of its last arriving event. The processes form a ring, ordered by the
+// event that they passed last, the latest first; an extra entry after all processes separates the
+// ends.
 type passing struct {
 	moment
 	heard      int64
 	next, prev int32
 }
 
-// edgesOf goes through the edges of one clock. It is false if it was told to stop.
+// edgesOf yields the edges of one clock. It returns false if yield did, or ctx is done.
 func (r *Readings) edgesOf(ctx context.Context, of clock, bound int64, passed []passing, yield func(graphs.Edge) bool) bool {
 	ends := int32(len(passed)) - 1
 	passed[ends] = passing{next: ends, prev: ends}
@@ -134,7 +136,7 @@ func (r *Readings) edgesOf(ctx context.Context, of clock, bound int64, passed []
 			passed[ends].next = p
 		}
 		q := int32(r.c.Process(f.event))
-		from := passed[q].heard - bound // what ends earlier is before an event before f
+		from := passed[q].heard - bound // an event that ends earlier precedes an earlier event of q
 		passed[q].heard = f.at
 		newest := passed[ends].next
 		if newest == q {

@@ -10,23 +10,24 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// offsets is the offset model; see the package's Offsets.
+// offsets is the offset model; see Offsets in the package documentation.
 type offsets struct {
 	r     *Readings
 	bound int64     // Unbounded if none was given
-	clock []int32   // by process
-	most  [][]int64 // most[p][q] is D(p,q), the largest difference of the offsets of two clocks
+	clock []int32   // the number of the clock of each process
+	most  [][]int64 // most[p][q] is D(p,q), the largest difference of the offsets of clocks p and q
 }
 
-// A cause is why the offsets of two clocks are bounded: from happened before to. It is zero for the
-// bound that the user gave.
+// A cause is the reason for a bound on the offsets of two clocks: from happened before to. The zero
+// cause stands for the bound of the user.
 type cause struct{ from, to graphs.Event }
 
-// Offsets returns the offset model with a bound on the difference of two offsets. A negative bound stands
-// for none. The error is an *OffsetError.
+// Offsets returns the offset model with a bound on the difference of two offsets. A negative bound
+// means no bound. The error is an *OffsetError.
 //
-// The time complexity of Offsets is O(|V|+|edges|+n³) for n clocks, beside events without a time: each
-// knows the latest reading of each clock that reaches it through others without a time.
+// The time complexity of Offsets is O(|V|+|edges|+n³) for n clocks if all events have a time. An
+// event without one costs up to n more, as it keeps the latest reading of each clock that reaches
+// it through other such events.
 func (r *Readings) Offsets(bound time.Duration) (Model, error) {
 	m := &offsets{r: r, bound: int64(bound), clock: make([]int32, r.c.NumProcesses())}
 	if bound < 0 {
@@ -59,11 +60,12 @@ func (r *Readings) Offsets(bound time.Duration) (Model, error) {
 // of returns the clock of an event.
 func (m *offsets) of(e graphs.Event) int32 { return m.clock[m.r.c.Process(e)] }
 
-// relate bounds offsets by pairs of events with readings, one that happened before the other. Other such pairs follow
-// from these.
+// relate bounds offsets by pairs of events with readings, one of which happened before the other,
+// with no reading in between. The bounds of other such pairs follow from these.
 func (m *offsets) relate(why [][]cause) {
 	c, at := m.r.causal, m.r.at
-	// The events with readings that reach one without, through others without: the latest of each clock.
+	// For each event without a reading, the latest event of each clock that reaches it only through
+	// events without one.
 	reaching := make(map[graphs.Event][]graphs.Event)
 	var causes []graphs.Event
 	add := func(e graphs.Event) {
@@ -74,7 +76,7 @@ func (m *offsets) relate(why [][]cause) {
 		}
 	}
 	for step := range c.Steps() {
-		causes = causes[:0] // of the step, its own events among them where they are several
+		causes = causes[:0] // the causes of the step; of several events, each may cause others
 		for _, f := range step {
 			if c.Process(f-1) == c.Process(f) {
 				add(f - 1)
@@ -99,7 +101,7 @@ func (m *offsets) relate(why [][]cause) {
 	}
 }
 
-// latest returns of some events the latest of each clock.
+// latest returns the latest of the given events for each clock.
 func (m *offsets) latest(events []graphs.Event) []graphs.Event {
 	last := make(map[int32]graphs.Event)
 	for _, e := range events {
@@ -110,7 +112,8 @@ func (m *offsets) latest(events []graphs.Event) []graphs.Event {
 	return slices.Sorted(maps.Values(last))
 }
 
-// shortest tightens the bound of each pair by those of all pairs, by the algorithm of Floyd and Warshall.
+// shortest computes D from the bounds by the Floyd–Warshall algorithm. It returns an *OffsetError
+// for a negative cycle.
 func (m *offsets) shortest(why [][]cause) error {
 	for via := range m.most {
 		last := m.most[via]
@@ -133,16 +136,17 @@ func (m *offsets) shortest(why [][]cause) error {
 	return nil
 }
 
-// An OffsetError says that no constant offsets of clocks explain a trace.
+// An OffsetError reports that no constant offsets of clocks explain a trace.
 type OffsetError struct {
-	Clocks [2]string // the same twice where one clock runs backwards
-	// One that happened before another and has a later reading; ⊥ where it is the bound.
+	Clocks [2]string // the same one twice if a clock runs backwards
+	// Two events, the first of which happened before the second, that bound an offset of the
+	// contradiction; ⊥ if it is the bound of the user.
 	Events [2]graphs.Event
 	IDs    [2]string
-	Bound  time.Duration // the given one, negative for none
+	Bound  time.Duration // the bound of the user, negative if there is none
 }
 
-// Error names the clocks, and two events where there are any.
+// Error names the clocks, and the two events if there are any.
 func (e *OffsetError) Error() string {
 	text := fmt.Sprintf("no constant offset of the clock of %s to that of %s explains the trace", e.Clocks[0], e.Clocks[1])
 	if e.Clocks[0] == e.Clocks[1] {
@@ -159,7 +163,7 @@ func (e *OffsetError) Error() string {
 
 // contradiction returns the error for a negative cycle through two clocks.
 func (m *offsets) contradiction(why [][]cause, p, q int) error {
-	// The bound that the user gave names no events; the way back may.
+	// The bound of the user names no events; the way back may.
 	if why[p][q] == (cause{}) {
 		p, q = q, p
 	}
@@ -211,10 +215,10 @@ func (m *offsets) MaxDifference(e, f graphs.Event) int64 {
 
 // Ordered implements Model.
 //
-// The time complexity of Ordered is O(n·|V|+|edges|) for n processes, with the edges that it adds, at
-// most n·|V|.
+// The time complexity of Ordered is O(n·|V|+|edges|) for n processes, including the edges that it
+// adds, at most n·|V|.
 func (m *offsets) Ordered(ctx context.Context) (*graphs.Computation, error) {
-	var edges []graphs.Edge // kept, as they cost more to find than to keep
+	var edges []graphs.Edge // kept, because finding them twice would take longer
 	for q := range m.clock {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -226,16 +230,16 @@ func (m *offsets) Ordered(ctx context.Context) (*graphs.Computation, error) {
 	return m.r.c.Ordered(slices.Values(edges))
 }
 
-// edgesTo adds the edges to events of process q to others.
+// edgesTo appends the edges to events of process q to edges.
 func (m *offsets) edgesTo(q int, edges []graphs.Edge) []graphs.Edge {
 	leaving := m.r.leaving
-	// How many events of each process are before the current one.
+	// How many events of each process clocks order before the current one.
 	passed := make([]int, len(leaving))
-	// The processes with an event that is before it and not before an earlier one.
+	// The processes with an event ordered before the current one but not before an earlier one.
 	var fresh []int
 	for _, f := range m.r.arriving[q] {
 		fresh = fresh[:0]
-		newest := -1 // the process with the event that is before f by the least
+		newest := -1 // the process whose event precedes f by the least
 		var slack int64
 		for p, list := range leaving {
 			most := m.most[m.clock[p]][m.clock[q]]
@@ -256,7 +260,7 @@ func (m *offsets) edgesTo(q int, edges []graphs.Edge) []graphs.Edge {
 			}
 		}
 		for _, p := range fresh {
-			// What is before the newest is before f without an edge of its own.
+			// An event before the newest one precedes f without an edge of its own.
 			e, g := leaving[p][passed[p]-1], leaving[newest][passed[newest]-1]
 			if p != newest && g.at-e.at > m.most[m.clock[p]][m.clock[newest]] {
 				continue

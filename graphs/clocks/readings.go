@@ -13,39 +13,39 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// ErrNoTimes says that a computation has no clocks to go by.
+// ErrNoTimes reports that no event of a computation has a time.
 var ErrNoTimes = errors.New("no event has a time, so clocks tell nothing of its order")
 
 // Readings are what the clocks of a computation showed at its events.
 type Readings struct {
 	c      *graphs.Computation
 	causal *graphs.Computation // c without general edges
-	start  int64               // the earliest reading, from which all times count
+	start  int64               // the earliest reading; other times count from it
 	at     []int64             // the readings in nanoseconds, by event; -1 if there is none
-	until  []int64             // their ends, for clocks that know their error; else the same as at
+	until  []int64             // the ends of the readings; equal to at unless a clock knows its error
 	span   int64
 
-	lb    []int64        // by event; see the package's Intervals
-	ub    func() []int64 // without a bound on the skew; computed at the first call
+	lb    []int64        // by event; see Intervals in the package documentation
+	ub    func() []int64 // by event, without a bound on the skew; computed in the first call
 	past  func() *graphs.Precedence
 	least int64        // the least bound that does not contradict the trace
 	late  graphs.Event // the reason why least is not less; ⊥ if it is 0
 
-	// For each process, the events that end earlier than all later ones, and those that begin later than
-	// all earlier ones.
+	// For each process, the readings that end earlier than all later ones, and those that begin
+	// later than all earlier ones.
 	leaving  [][]moment
 	arriving [][]moment
 	everyone func() clock
 }
 
-// A moment is a time of an event.
+// A moment is an event with a time, counted from the earliest reading.
 type moment struct {
 	at    int64
 	event graphs.Event
 }
 
-// Read reads the times of c; a number counts units. Errors are ErrNoTimes, *graphs.TimeError, times
-// further apart than a time.Duration can say, and the error of ctx.
+// Read reads the times of c; a number counts units. Errors are ErrNoTimes, *graphs.TimeError, one
+// for times too far apart for a time.Duration, and the error of ctx.
 //
 // The time complexity of Read is O(|V|+|edges|).
 func Read(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Readings, error) {
@@ -63,7 +63,7 @@ func Read(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Read
 		return r.clock("", all)
 	})
 
-	// The earliest times and the moments need the readings alone, and not each other.
+	// findEarliest and sortOut only need the readings, so they run concurrently.
 	var side sync.WaitGroup
 	side.Go(r.findEarliest)
 	for p := range c.NumProcesses() {
@@ -73,7 +73,7 @@ func Read(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Read
 	return r, ctx.Err()
 }
 
-// read finds the times and makes the earliest 0.
+// read reads the times, and makes the earliest one 0.
 func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 	c := r.c
 	r.at = make([]int64, c.NumEvents()+2)
@@ -119,8 +119,8 @@ func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 	return nil
 }
 
-// findEarliest gives each event the latest reading in its past, its meta-event included. Then least
-// is by how much one is later than a reading after it.
+// findEarliest sets lb: for each event the latest reading in its past, including its meta-event. It
+// also finds least, the greatest amount by which a reading precedes one in its past.
 func (r *Readings) findEarliest() {
 	c := r.causal
 	r.lb = slices.Repeat([]int64{-Unbounded}, len(r.at))
@@ -159,7 +159,8 @@ func (r *Readings) early(late graphs.Event) graphs.Event {
 	panic("this cannot happen, because the reading is that of an event in the past")
 }
 
-// latest gives each event the least end of a reading in its future, its meta-event included.
+// latest returns, for each event, the least end of a reading in its future, including its
+// meta-event.
 func (r *Readings) latest() []int64 {
 	c := r.causal
 	ub := slices.Repeat([]int64{Unbounded}, len(r.at))
@@ -186,7 +187,8 @@ func (r *Readings) latest() []int64 {
 	return ub
 }
 
-// since returns the moment that is so many nanoseconds after the first reading, or no bound.
+// since converts nanoseconds after the first reading to a time; Unbounded and -Unbounded stay as
+// they are.
 func (r *Readings) since(nanoseconds int64) int64 {
 	if nanoseconds == Unbounded || nanoseconds == -Unbounded {
 		return nanoseconds
@@ -197,10 +199,11 @@ func (r *Readings) since(nanoseconds int64) int64 {
 // Least returns the least bound on the skew of clocks that does not contradict the trace.
 func (r *Readings) Least() time.Duration { return time.Duration(r.least) }
 
-// Span returns the time from the earliest event to the latest. A bound of that tells nothing.
+// Span returns the time from the earliest reading to the end of the latest. A bound of at least
+// that orders nothing.
 func (r *Readings) Span() time.Duration { return time.Duration(r.span) }
 
-// sortOut finds the events of process p that can have edges from and to them.
+// sortOut finds the events of process p from which and to which clocks may add edges.
 func (r *Readings) sortOut(p int) {
 	n := r.c.Len(p)
 	arriving, high := make([]moment, 0, n), int64(-1)
@@ -221,13 +224,13 @@ func (r *Readings) sortOut(p int) {
 	r.arriving, r.leaving = append(r.arriving, arriving), append(r.leaving, leaving)
 }
 
-// A clock is what several processes read.
+// A clock is one that several processes read.
 type clock struct {
 	name              string
-	leaving, arriving []moment // of all of them, by time
+	leaving, arriving []moment // those of all its processes, by time
 }
 
-// clock returns the clock of some processes.
+// clock returns the clock that these processes read.
 //
 // The time complexity of clock is O(v·log v) for v events.
 func (r *Readings) clock(name string, processes []int) clock {
@@ -239,7 +242,7 @@ func (r *Readings) clock(name string, processes []int) clock {
 	return clock{name, merged(leaving), merged(arriving)}
 }
 
-// merged merges lists by time. Of one time, the moments of earlier processes come first.
+// merged merges lists by time. At equal times, the moments of earlier processes come first.
 func merged(lists [][]moment) []moment {
 	all := slices.Concat(lists...)
 	if len(lists) > 1 {

@@ -9,21 +9,22 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Sharing says what became of the clocks that several processes share.
+// A Sharing says how the clocks that several processes share were used.
 type Sharing struct {
-	Clocks       int      // that order events
-	Contradicted []string // by the trace, so that they order nothing
+	Clocks       int      // how many clocks order events
+	Contradicted []string // the clocks that contradict the trace, and so order nothing
 }
 
-// errContradicted says that clocks contradict the trace, or each other.
+// errContradicted reports that clocks contradict the trace, or each other.
 var errContradicted = errors.New("clocks contradict the trace")
 
-// Shared returns c with what shared clocks order: of two events of processes that read one clock
-// (see graphs.Computation.Clock), the one with the earlier reading happened first. Clocks that contradict
-// the trace are left out. One does so if it orders events both ways, or events that happen together.
-// Errors are those of Read but ErrNoTimes, and those of Model.Ordered.
+// Shared returns c with the order of shared clocks: of two events of processes that read one clock
+// (see graphs.Computation.Clock), the one with the earlier reading happened first. It ignores
+// clocks that contradict the trace, by ordering two events against it, or events that happen
+// together. Errors are those of Read except ErrNoTimes, and those of Model.Ordered.
 //
-// The time complexity of Shared is O(|V| log |V|+|edges|), where no two clocks contradict each other.
+// The time complexity of Shared is O(|V| log |V|+|edges|) if no clock contradicts the trace or
+// another clock; otherwise it is at most that once more for each clock.
 func Shared(ctx context.Context, c *graphs.Computation) (*graphs.Computation, Sharing, error) {
 	names, groups := sharedClocks(c)
 	if len(names) == 0 {
@@ -57,12 +58,12 @@ func Shared(ctx context.Context, c *graphs.Computation) (*graphs.Computation, Sh
 	if !errors.Is(err, errContradicted) {
 		return d, Sharing{len(good), bad}, err
 	}
-	// They contradict each other together, if not one by one.
+	// Each of them agrees with the trace, but they contradict each other.
 	return c, Sharing{Contradicted: names}, nil
 }
 
-// sharedClocks returns the clocks that several processes read, in the order of their first ones, and
-// these processes.
+// sharedClocks returns the clocks that several processes read, ordered by their first processes,
+// and the processes of each.
 func sharedClocks(c *graphs.Computation) (names []string, groups [][]int) {
 	all := make(map[string][]int)
 	for p := range c.NumProcesses() {
@@ -79,7 +80,7 @@ func sharedClocks(c *graphs.Computation) (names []string, groups [][]int) {
 	return names, groups
 }
 
-// share returns the computation with what clocks order. The error is errContradicted, or one of
+// share returns the computation with the order of clocks. The error is errContradicted, or one of
 // Model.Ordered.
 func (r *Readings) share(ctx context.Context, all []clock) (*graphs.Computation, error) {
 	d, err := r.order(ctx, all, 0)
@@ -90,7 +91,8 @@ func (r *Readings) share(ctx context.Context, all []clock) (*graphs.Computation,
 	if err != nil || len(r.c.Syncs()) == 0 {
 		return d, err
 	}
-	// Syncs let edges close a cycle, which makes a meta-event, but its events have one time.
+	// With syncs, edges may close a cycle and so form a meta-event, although an edge orders events
+	// of different times.
 	causal := d.WithoutEdges()
 	for edge := range r.edges(ctx, all, 0) {
 		if causal.SameStep(edge.From, edge.To) {

@@ -9,21 +9,22 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A History says where a predicate is true. It changes at events that are totally ordered or, where
-// these are of several processes, becomes true once.
+// A History says when a predicate is true. Either it changes at totally ordered events, or it
+// becomes true once, at the first of events of several processes.
 type History struct {
-	Begins bool           // it is true before all events
+	Begins bool           // whether it is true before all events
 	Flips  []graphs.Event // the events that change it, in order
-	First  []graphs.Event // instead: it becomes true at the first of these, and stays so
+	First  []graphs.Event // if not nil, it becomes true at the first of these, for good
 }
 
-// Never reports whether the predicate is nowhere true.
+// Never reports whether the predicate is never true.
 func (h History) Never() bool { return !h.Begins && len(h.Flips) == 0 && h.First == nil }
 
-// A stretch is where a predicate is true all along: from an event, or ⊥, until another, or ⊤.
+// A stretch is a maximal part of the trace in which a predicate keeps its value: from an event, or
+// ⊥, until another, or ⊤.
 type stretch struct{ begin, end graphs.Event }
 
-// stretches lists where a predicate is true, or where it is false.
+// stretches lists the stretches in which the predicate has the value truth.
 func (h History) stretches(top graphs.Event, truth bool) []stretch {
 	var all []stretch
 	begin := graphs.Bottom
@@ -40,8 +41,8 @@ func (h History) stretches(top graphs.Event, truth bool) []stretch {
 	return all
 }
 
-// stable returns some events. The first of them makes the predicate true for good. It is not ok for
-// another predicate.
+// stable returns events the first of which makes the predicate true for good; ok is false if the
+// predicate may become false again, or is true at first.
 func (h History) stable() (first []graphs.Event, ok bool) {
 	if h.First != nil {
 		return h.First, true
@@ -49,14 +50,15 @@ func (h History) stable() (first []graphs.Event, ok bool) {
 	return h.Flips, !h.Begins && len(h.Flips) <= 1
 }
 
-// A Took is a duration from one event to another in nanoseconds, Unbounded where it does not end. ⊥
+// A Took is a duration from one event to another in nanoseconds, Unbounded if it does not end. ⊥
 // and ⊤ are the beginning and the end of the trace.
 type Took struct {
 	Nanoseconds int64
 	From, To    graphs.Event
 }
 
-// longer returns the longer of two durations, the first if they are equal; shorter returns the shorter one.
+// longer returns the longer of two durations, or the first if they are equal. shorter returns the
+// shorter one.
 func longer(a, b Took) Took {
 	if b.Nanoseconds > a.Nanoseconds {
 		return b
@@ -71,22 +73,23 @@ func shorter(a, b Took) Took {
 	return a
 }
 
-// A Ruler measures how long states last, and how long it takes until they come. See the package's
-// Stretches.
+// A Ruler measures how long states last, and how long it takes until they begin. See Stretches in
+// the package documentation.
 type Ruler struct {
 	top         graphs.Event
-	first, last []graphs.Event // of each process, among those with a reading
+	first, last []graphs.Event // the events that may begin and end the trace
 	most        func(e, f graphs.Event) int64
 	before      func(e, f graphs.Event) bool
 	exact       bool
 }
 
-// NewRuler returns a ruler for a computation. The functions return the largest difference of f
-// after e, and whether e happened before f, together with it, or is it. Only events that are timed
-// are measured. Where the difference is exact, the least and the greatest time are those of one
-// event.
+// NewRuler returns a ruler for a computation. most returns the largest difference of f after e, and
+// before whether e happened before f, together with it, or equals it. Only events for which timed
+// is true are measured. If exact is true, differences are exact, so the first and the last event of
+// the trace are known.
 //
-// The time complexity of NewRuler is O(|V|), where few events have no reading.
+// The time complexity of NewRuler is O(|V|), and O(n) for n processes if few events have no
+// reading.
 func NewRuler(c *graphs.Computation, most func(e, f graphs.Event) int64, before func(e, f graphs.Event) bool, timed func(graphs.Event) bool, exact bool) *Ruler {
 	r := &Ruler{top: c.Top(), most: most, before: before, exact: exact}
 	for p := range c.NumProcesses() {
@@ -116,16 +119,16 @@ func (r *Ruler) Ends() []graphs.Event { return slices.Concat(r.first, r.last) }
 // least returns the least difference of f after e.
 func (r *Ruler) least(e, f graphs.Event) int64 { return -r.most(f, e) }
 
-// ErrSeveral says that a predicate becomes true on one of several processes, and a state that may
-// be over again is waited for, or many such predicates are to be true together.
+// ErrSeveral reports that a predicate becomes true on one of several processes and is to be
+// followed by a state that may end again, or that many such predicates are to be true together.
 var ErrSeveral = errors.New("causality does not order the events that make a state true: name the process, as in once(…)@P1")
 
-// Response returns how long it takes at most, at the least and at the most as clocks go, from an
-// event that makes p true until q is true. A p that is true at first becomes so with the first
+// Response returns the longest time from an event that makes p true until q is true: its least and
+// its greatest value that the clocks allow. If p is true at first, the time counts from the first
 // event.
 //
 // The time complexity of Response is O(m·(log n + w)) for m events that make p true and n that
-// change q, if clocks leave the order with one of the m open for w of the n.
+// change q, if clocks leave each of the m unordered with w of the n.
 func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 	none := Took{}
 	worst := func(from []graphs.Event, q History) {
@@ -161,13 +164,13 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 		}
 	}
 	if r.exact {
-		least = most // also where clocks contradict the trace
+		least = most // even if clocks contradict the trace
 	}
 	return least, most, nil
 }
 
-// wait returns how long it takes from the first of some events until q is true, at the least and at
-// the most. Where the events are several, q must be false before all events and never end.
+// wait returns the least and the greatest time from the first of some events until q is true. If
+// there are several events, q must be stable.
 func (r *Ruler) wait(from []graphs.Event, q History) (least, most Took) {
 	to, ok := q.stable()
 	if !ok {
@@ -176,7 +179,7 @@ func (r *Ruler) wait(from []graphs.Event, q History) (least, most Took) {
 	never := Took{Unbounded, from[0], r.top}
 	least, most = never, Took{-1, from[0], r.top}
 	for _, a := range from {
-		// All of to may happen at their latest, as seen from a.
+		// All events of to may happen as late as possible after a.
 		late := never
 		late.From = a
 		for _, c := range to {
@@ -185,7 +188,7 @@ func (r *Ruler) wait(from []graphs.Event, q History) (least, most Took) {
 		most = longer(most, late)
 	}
 	for _, c := range to {
-		// And each of from at its latest, as seen from c.
+		// All events of from may happen as late as possible before c.
 		soon := Took{-1, from[0], c}
 		for _, a := range from {
 			soon = longer(soon, Took{max(0, r.least(a, c)), a, c})
@@ -195,7 +198,7 @@ func (r *Ruler) wait(from []graphs.Event, q History) (least, most Took) {
 	return least, most
 }
 
-// after returns the largest difference of c after a, 0 where c happened before a.
+// after returns the largest difference of c after a, or 0 if c happened before a.
 func (r *Ruler) after(a, c graphs.Event) int64 {
 	d := r.most(a, c)
 	if d <= 0 || r.before(c, a) {
@@ -204,7 +207,7 @@ func (r *Ruler) after(a, c graphs.Event) int64 {
 	return d
 }
 
-// latest returns how long q may not be true after a: there is a false stretch that may contain a.
+// latest returns how long q may stay false from a on, in a false stretch that may contain a.
 func (r *Ruler) latest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, false)
 	// Those that may have begun when a happened come first.
@@ -229,8 +232,8 @@ func (r *Ruler) latest(a graphs.Event, q History) Took {
 	return most
 }
 
-// soonest returns how soon q may be true from a on, whatever the order of events at one time: in the
-// first true stretch that may last longer than until a.
+// soonest returns how soon q may be true from a on, for every order of simultaneous events: in the
+// first true stretch that may end after a.
 func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, true)
 	n := sort.Search(len(all), func(i int) bool { return all[i].end == r.top || r.precedes(a, all[i].end) })
@@ -243,13 +246,13 @@ func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	s := all[n]
 	d := max(0, r.least(a, s.begin))
 	if s.end != r.top && !r.before(a, s.end) {
-		// A nanosecond lies between a and the end, and perhaps none in the stretch.
+		// At least a nanosecond lies between a and the end, but perhaps less in the stretch.
 		d = max(d, 1-r.most(s.begin, s.end))
 	}
 	return Took{d, a, s.begin}
 }
 
-// precedes reports whether a may come before c in every order of some assignment: there is time between
+// precedes reports whether some assignment has a before c in every order: there may be time between
 // them, or a happened before c.
 func (r *Ruler) precedes(a, c graphs.Event) bool {
 	if r.before(c, a) {
@@ -259,8 +262,9 @@ func (r *Ruler) precedes(a, c graphs.Event) bool {
 	return d > 0 || d == 0 && r.before(a, c)
 }
 
-// Shortest returns the shortest stretch with p, at the least and at the most. Stretches without a
-// begin or an end in the trace are left out. It is Unbounded if there are no others.
+// Shortest returns the least and the greatest value of the shortest stretch in which p is true. It
+// ignores stretches that do not begin or end in the trace, and returns Unbounded if there are no
+// others.
 //
 // The time complexity of Shortest is O(n) for n events that change p.
 func (r *Ruler) Shortest(p History) (least, most Took) {
@@ -278,16 +282,17 @@ func (r *Ruler) Shortest(p History) (least, most Took) {
 	return least, most
 }
 
-// maxChoices bounds how many choices of first events Longest tries.
+// maxChoices bounds how many combinations of first events Longest tries.
 const maxChoices = 1000
 
-// Longest returns the longest stretch with all of some predicates, at the least and at the most, 0
-// for none. A state lasts until the next event, and those at the end of the trace until its last.
+// Longest returns the least and the greatest value of the longest stretch in which all predicates
+// are true, or 0 if there is none. A state lasts until the next event, and at the end of the trace
+// until the last event.
 //
 // The time complexity of Longest is O(k·n + k²·i) for k predicates with n stretches, if a longest
-// stretch so far is found i times. It takes this for each choice of the first event among those of
-// several processes, and for each process where a stretch has no beginning or no end and clocks are
-// not believed.
+// stretch so far is found i times. It takes this for each combination of first events in
+// History.First and, if a stretch has no beginning or no end and the ruler is not exact, for each
+// event that may be the first or last of the trace.
 func (r *Ruler) Longest(all []History) (least, most Took, err error) {
 	chains := make([][]stretch, len(all))
 	choices := 1
@@ -318,17 +323,18 @@ func (r *Ruler) Longest(all []History) (least, most Took, err error) {
 	return least, most, nil
 }
 
-// A search looks for stretches that have a time in common.
+// A search finds stretches that overlap in time.
 type search struct {
 	r           *Ruler
 	chains      [][]stretch
 	lag         func(e, f graphs.Event) int64
-	longest     Took // so far
+	longest     Took // the longest overlap so far
 	first, last []graphs.Event
 	heads       []int
 }
 
-// ends returns the events that may be ⊥ or ⊤, one where no stretch has it.
+// ends returns the events that may take the place of ⊥ or ⊤, or at most one if no stretch begins or
+// ends there.
 func (s *search) ends(fictitious graphs.Event, all []graphs.Event) []graphs.Event {
 	has := func(x stretch) bool { return x.begin == fictitious || x.end == fictitious }
 	if slices.ContainsFunc(s.chains, func(chain []stretch) bool { return slices.ContainsFunc(chain, has) }) {
@@ -337,13 +343,12 @@ func (s *search) ends(fictitious graphs.Event, all []graphs.Event) []graphs.Even
 	return all[:min(1, len(all))]
 }
 
-// run returns the longest time that stretches of all chains have in common, if it is longer than
-// the longest so far. The trace begins with the earliest of some events, and ends with the latest
-// of others.
+// run returns the longest overlap of stretches of all chains, or the longest so far if that is not
+// shorter. The trace begins with the earliest event of first, and ends with the latest of last.
 //
-// The time from the begin of one stretch to the end of another shrinks with each later stretch of
-// the first chain. So if it is too short for the stretches at the head of two chains, the second
-// has no use any more.
+// The time from the beginning of a stretch of one chain to the end of a stretch of another shrinks
+// with each later stretch of the first chain. So if it is too short for the heads of two chains,
+// the head of the second can be dropped.
 func (s *search) run(first, last []graphs.Event) Took {
 	s.first, s.last = first, last
 	s.heads = make([]int, len(s.chains))
@@ -374,7 +379,8 @@ func (s *search) run(first, last []graphs.Event) Took {
 				}
 			}
 		}
-		// All heads have a longer time in common, the shortest time from the begin of one to the end of another.
+		// All heads overlap longer: for the shortest time from the beginning of one to the end of
+		// another.
 		s.longest = s.between(0, 0)
 		for i := range s.chains {
 			for j := range s.chains {
@@ -390,7 +396,8 @@ func (s *search) run(first, last []graphs.Event) Took {
 	}
 }
 
-// between returns the time from the begin of the head of one chain to the end of another.
+// between returns the time from the beginning of the head of chain i to the end of the head of
+// chain j.
 func (s *search) between(i, j int) Took {
 	from, to := s.chains[i][s.heads[i]].begin, s.chains[j][s.heads[j]].end
 	begins, ends := []graphs.Event{from}, []graphs.Event{to}

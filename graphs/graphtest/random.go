@@ -19,7 +19,7 @@ const (
 	Messages    Kinds = 1 << iota // messages with one receiver
 	Multicast                     // messages with several receivers
 	Unreceived                    // messages in transit at the end, whose receiver may be unknown
-	Overtaking                    // messages of a channel that are received in another order than sent
+	Overtaking                    // messages of a channel received in another order than sent
 	Orders                        // causality by Builder.Order
 	Syncs                         // events of different processes that happen together
 	Cycles                        // general edges between events, including backward ones

@@ -5,17 +5,19 @@ import (
 	"slices"
 )
 
-// Arrange returns an order of variables with related ones near each other. related[v][w] says how
-// closely v and w are, 0 for not at all; it is read both ways. cost[v] is the cost of remembering
-// the value of v, the logarithm of the number of values that make a difference.
+// Arrange returns an order of variables that puts related ones near each other. v and w are related
+// if related[v][w] or related[w][v] is not 0. cost[v] is the cost of remembering the value of v:
+// the logarithm of the number of values that make a difference.
 //
-// A place between two neighbours of an order has to keep in mind the variables on its left that
-// have relations to the right, or those on the right that have some to the left, whichever is less.
-// Orders are compared by the sum over all places of the exponential of that: it bounds the number
-// of nodes. Arrange takes the best of the given order, and of orders grown greedily from each
-// variable, and moves single variables as long as that makes it better.
+// A place between two neighbours of an order has to remember the variables on its left that are
+// related to some on its right, or those on its right that are related to some on its left,
+// whichever cost less. The price of an order is the sum over all places of the exponential of that
+// cost, which bounds the number of nodes. Arrange chooses the cheapest of the given order and of
+// orders grown greedily from single variables, and then moves single variables while that lowers
+// the price.
 //
-// The time complexity of Arrange is O(k⁴) for up to 64 variables, O(k³) otherwise.
+// The time complexity of Arrange is O(k⁴) for k variables, up to maxSeeds, and O(k³) beyond, with
+// four starts and no moves.
 func Arrange(related [][]int64, cost []float64) []int {
 	k := len(cost)
 	a := &arrangement{cost: cost, near: make([][]int, k)}
@@ -60,7 +62,7 @@ func Arrange(related [][]int64, cost []float64) []int {
 	return best
 }
 
-// maxSeeds bounds the variables for trying all starts and moves.
+// maxSeeds is the greatest number of variables for which Arrange tries all starts and moves.
 const maxSeeds = 32
 
 type arrangement struct {
@@ -68,13 +70,13 @@ type arrangement struct {
 	near [][]int
 }
 
-// price returns the logarithm of the sum of exponentials of the places' costs.
+// price returns the logarithm of the sum of the exponentials of the costs of all places.
 func (a *arrangement) price(order []int) float64 {
 	place := make([]int, len(order))
 	for i, v := range order {
 		place[v] = i
 	}
-	// Variable v is kept in mind on its left from its first relation on, and on its
+	// Places on the left of v remember it from its first related variable on, and places on its
 	// right until its last.
 	from, until := make([]float64, len(order)+1), make([]float64, len(order)+1)
 	for i, v := range order {
@@ -99,13 +101,13 @@ func (a *arrangement) price(order []int) float64 {
 	return most + math.Log(sum)
 }
 
-// grow returns the order that starts with v and goes on with the variable that
-// leaves the least to be kept in mind.
+// grow returns the order that starts with v and always continues with the variable that leaves the
+// least to remember.
 func (a *arrangement) grow(v int) []int {
 	k := len(a.cost)
 	order := make([]int, 0, k)
 	placed := make([]bool, k)
-	open := make([]int, k) // relations of each variable to ones not placed
+	open := make([]int, k) // how many variables not yet placed each is related to
 	for w := range open {
 		open[w] = len(a.near[w])
 	}
@@ -138,7 +140,7 @@ func (a *arrangement) grow(v int) []int {
 				}
 			}
 			if known == 0 && len(a.near[w]) > 0 {
-				price += 1e6 // one that continues what has been begun is better
+				price += 1e6 // prefer variables related to placed ones
 			}
 			if best < 0 || price < least || price == least && known > ties {
 				best = w
@@ -151,7 +153,7 @@ func (a *arrangement) grow(v int) []int {
 	return order
 }
 
-// moved returns the order with the variable at one place moved to another.
+// moved returns a copy of order with the variable at index from moved to index to.
 func moved(order []int, from, to int) []int {
 	v := order[from]
 	return slices.Insert(slices.Delete(slices.Clone(order), from, from+1), to, v)

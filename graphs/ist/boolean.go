@@ -14,7 +14,7 @@ func (s *Store) Union(a, b Set) Set {
 	return s.merge(opUnion, a, b, (*Store).Union)
 }
 
-// merge joins two sets, neither of them Empty, interval by interval.
+// merge combines two sets, neither of them Empty, interval by interval.
 func (s *Store) merge(op opcode, a, b Set, join func(s *Store, a, b Set) Set) Set {
 	if r, ok := s.recall(op, a, b); ok {
 		return r
@@ -56,8 +56,8 @@ func (s *Store) pushAll(base int, list []Interval) {
 	}
 }
 
-// after drops the intervals that end at x or before. It looks at the next few first: dropping
-// intervals takes a logarithm of their number.
+// after drops the intervals that end at x or before. By exponential search it takes time
+// logarithmic in the number of dropped intervals.
 func after(list []Interval, x int32) []Interval {
 	step := 1
 	for step < len(list) && list[step].Hi <= x {
@@ -103,8 +103,8 @@ func (s *Store) Minus(a, b Set) Set {
 // Complement returns all tuples that are not in a.
 func (s *Store) Complement(a Set) Set { return s.Minus(s.Full(), a) }
 
-// UnionOf returns the union of many sets, joined in pairs like a knock-out
-// tournament, so that small ones are not added to a large one time and again.
+// UnionOf returns the union of many sets. It joins them in pairs, as in a balanced tree, so that
+// small ones are not added to a large one again and again.
 func (s *Store) UnionOf(sets []Set) Set { return s.fold(sets, Empty, s.Union) }
 
 // IntersectionOf returns the intersection of many sets.

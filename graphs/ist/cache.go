@@ -1,10 +1,9 @@
 package ist
 
-// cache remembers results of operations. It forgets one when another has the same
-// place.
+// A cache holds results of operations. A new result replaces one with the same place.
 type cache struct {
 	entries []entry
-	stored  int // since the last growth
+	stored  int // how many results were stored since the last growth
 }
 
 type entry struct {
@@ -26,7 +25,7 @@ const (
 	opAfter
 	opBackward
 	opForward
-	opJoint // and above: a joint move each, by its number doubled, plus one for forwards
+	opJoint // the joint moves: opJoint plus twice the number of the move, plus one if forwards
 )
 
 func (c *cache) bytes() int64 { return int64(len(c.entries)) * 16 }
@@ -37,7 +36,8 @@ func (c *cache) place(op opcode, a, b int32) *entry {
 	return &c.entries[h>>32&uint64(len(c.entries)-1)]
 }
 
-// recall returns a result that is known. In the error state every result is: it is Empty.
+// recall returns a result, and whether it is known. In the error state every result counts as
+// known: it is Empty.
 func (s *Store) recall(op opcode, a, b Set) (Set, bool) {
 	e := s.memo.place(op, int32(a), int32(b))
 	if e.op == op && e.a == int32(a) && e.b == int32(b) {
@@ -46,8 +46,8 @@ func (s *Store) recall(op opcode, a, b Set) (Set, bool) {
 	return Empty, s.stopped()
 }
 
-// remember notes a result and returns it. What is computed after a limit was reached
-// means nothing, and is not noted.
+// remember stores a result and returns it. Results in the error state are meaningless, and are not
+// stored.
 func (s *Store) remember(op opcode, a, b, result Set) Set {
 	if s.err != nil {
 		return result
@@ -60,7 +60,7 @@ func (s *Store) remember(op opcode, a, b, result Set) Set {
 	return result
 }
 
-// maxEntries bounds the cache; a quarter of the memory limit does too.
+// maxEntries bounds the cache, in addition to a quarter of the memory limit.
 const maxEntries = 1 << 24
 
 func (s *Store) growCache() {

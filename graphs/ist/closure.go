@@ -6,8 +6,8 @@ func (s *Store) Down(a Set) Set { return s.closed(opDown, a) }
 // Up returns the tuples that are at least some tuple of a in every variable.
 func (s *Store) Up(a Set) Set { return s.closed(opUp, a) }
 
-// closed is Down or Up: from the highest value down, or from the lowest up, a node goes on as the
-// union of what the values before go on as.
+// closed is Down or Up. From the highest value down, or from the lowest up, the child of a value
+// becomes the union of its closed child and the children of all values before it.
 func (s *Store) closed(op opcode, a Set) Set {
 	if a == Empty || s.isFull(a) {
 		return a
@@ -29,12 +29,13 @@ func (s *Store) closed(op opcode, a Set) Set {
 		before = s.Union(before, s.closed(op, s.scratch[at].To))
 		s.scratch[at].To = before
 	}
-	// Neighbours that are equal now become one, in place.
+	// Merge neighbours that have become equal, in place.
 	list := s.scratch[base:]
 	s.scratch = s.scratch[:base]
 	s.pushAll(base, list)
 	return s.remember(op, a, Empty, s.seal(base, v))
 }
 
-// Minimal returns the tuples of a that are not above another in every variable.
+// Minimal returns the minimal tuples of a: those with no other tuple of a at most them in every
+// variable.
 func (s *Store) Minimal(a Set) Set { return s.Minus(a, s.Up(s.After(a))) }

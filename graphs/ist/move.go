@@ -1,14 +1,14 @@
 package ist
 
-// Before returns the tuples from where one move leads into a.
+// Before returns the tuples from which one move leads into a.
 func (s *Store) Before(a Set) Set { return s.step(opBefore, a, false) }
 
 // After returns the tuples that one move reaches from a.
 func (s *Store) After(a Set) Set { return s.step(opAfter, a, true) }
 
-// step makes one move. Where it changes the first variable of the node, it leads to all values of an
-// interval but the first from the value before, and to the first from the interval before;
-// backwards it is the last value, and the interval after.
+// step computes one move. If the move adds one to the first variable of the node, it reaches all
+// values of an interval except the first from the same interval, and the first from the interval
+// before. Backwards, these are the last value and the interval after.
 func (s *Store) step(op opcode, a Set, forwards bool) Set {
 	if a == Empty || a == end {
 		return Empty
@@ -18,7 +18,7 @@ func (s *Store) step(op opcode, a Set, forwards bool) Set {
 	}
 	v, x := s.node(a).level, s.intervals(a)
 	base := len(s.scratch)
-	lo, last := int32(0), Empty // the next value, and where the one before it leads
+	lo, last := int32(0), Empty // the next value, and the child of the one before it
 	for i, e := range x {
 		edge, beside := lo, last
 		if !forwards {
@@ -44,7 +44,7 @@ func (s *Store) step(op opcode, a Set, forwards bool) Set {
 	return s.remember(op, a, Empty, s.Union(r, s.joints(a, v, forwards)))
 }
 
-// joints applies the joint moves with first variable v to node a.
+// joints applies the joint moves whose first variable is v to node a.
 func (s *Store) joints(a Set, v int32, forwards bool) Set {
 	r := Empty
 	base := len(s.scratch)
@@ -65,7 +65,8 @@ func (s *Store) joints(a Set, v int32, forwards bool) Set {
 	return s.Union(r, s.seal(base, v))
 }
 
-// point returns the tuples with value x of variable v that go on as to.
+// point returns the tuples of the variables from v on with value x of variable v and a tuple of to
+// for the others.
 func (s *Store) point(v, x int32, to Set) Set {
 	base := len(s.scratch)
 	if x > 0 {
@@ -75,7 +76,7 @@ func (s *Store) point(v, x int32, to Set) Set {
 	return s.seal(base, v)
 }
 
-// below returns where value x leads from node a, Empty beyond its intervals.
+// below returns the child of node a for value x, which is Empty beyond its intervals.
 func (s *Store) below(a Set, x int32) Set {
 	if list := after(s.intervals(a), x-1); len(list) > 0 {
 		return list[0].To
@@ -83,8 +84,8 @@ func (s *Store) below(a Set, x int32) Set {
 	return Empty
 }
 
-// ends returns the values of the i-th variable of a joint move before and after it, which is made
-// forwards or backwards.
+// ends returns the values of the i-th variable of a joint move before and after it. Backwards, they
+// are exchanged.
 func (m *Move) ends(i int, forwards bool) (from, to int32) {
 	from, to = m.From[i], m.From[i]+m.Gain[i]
 	if !forwards {
@@ -93,9 +94,9 @@ func (m *Move) ends(i int, forwards bool) (from, to int32) {
 	return from, to
 }
 
-// joint returns the tuples to which joint move m leads from a or, backwards, from
-// which it leads into a, where its first i variables have been dealt with. The
-// memo knows i by the level of a.
+// joint returns the tuples to which joint move m leads from a or, backwards, from which it leads
+// into a, after its first i variables have been handled. The cache key needs no i, because the
+// level of a determines it.
 func (s *Store) joint(m int32, i int, a Set, forwards bool) Set {
 	mv := &s.moves[m]
 	if a == Empty || i == len(mv.Vars) {

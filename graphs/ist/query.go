@@ -14,13 +14,13 @@ func (s *Store) Contains(a Set, t []int32) bool {
 	return a != Empty
 }
 
-// Smallest returns the tuple of a with the least sum, among several the lexicographically least;
-// nil for Empty.
+// Smallest returns the tuple of a with the least sum, the lexicographically least if there are
+// several, or nil if a is Empty.
 func (s *Store) Smallest(a Set) []int32 {
 	if a == Empty {
 		return nil
 	}
-	sums := make([]int32, s.count) // plus one; 0 where it is not known yet
+	sums := make([]int32, s.count) // the least sum of each node plus one; 0 if not yet known
 	sums[end] = 1
 	var sum func(a Set) int32
 	sum = func(a Set) int32 {
@@ -52,8 +52,7 @@ func (s *Store) Smallest(a Set) []int32 {
 	return t
 }
 
-// All goes through the tuples of a in lexicographic order. A tuple is valid until
-// the next one.
+// All yields the tuples of a in lexicographic order. A tuple is valid only until the next one.
 func (s *Store) All(a Set) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		t := make([]int32, len(s.tops))

@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// Backward returns the least set that has the tuples of goal, and every tuple of along with a move
-// into it: moves lead from all of them to the goal, through along before it.
+// Backward returns the least set that contains goal and every tuple of along from which a move
+// leads into the set: the tuples from which moves lead to goal through tuples of along.
 //
-// Moves only lead upwards. So with F(c) and G(c) for what along and goal go on as
-// at value c of the first variable, what the result goes on as is, from the highest
-// value down,
+// Moves only lead upwards. So with F(c) and G(c) for the children of along and goal at value c of
+// the first variable, the child of the result is, from the highest value down,
 //
 //	R(c) = Backward(F(c), G(c) || F(c) && R(c+1))
 //
-// which is the same for all values of an interval of both: nothing is iterated.
-// Joint moves add to what R(c+1) stands for.
+// This is the same for all values of an interval of both, so nothing is iterated. Joint moves add
+// their sources to R(c+1).
 func (s *Store) Backward(along, goal Set) Set { return s.reach(along, goal, false) }
 
-// Forward returns the least set that has the tuples of start, and every tuple of along that one
-// move reaches from it. It is Backward with the order of values reversed.
+// Forward returns the least set that contains start and every tuple of along that one move reaches
+// from the set. It is Backward with the order of values reversed.
 func (s *Store) Forward(along, start Set) Set { return s.reach(along, start, true) }
 
 func (s *Store) reach(along, set Set, forwards bool) Set {
@@ -36,26 +35,27 @@ func (s *Store) reach(along, set Set, forwards bool) Set {
 	return s.remember(op, along, set, s.pass(along, set, forwards))
 }
 
-// A stretch has values of a variable for which two sets go on alike, and no joint move arrives but
-// at the only one of them.
+// A stretch is an interval of values of a variable for which each of two sets has one child. A
+// value at which joint moves arrive is a stretch of its own.
 type stretch struct {
-	hi         int32 // the last of the values
-	along, set Set   // what the sets go on as; in the end, set is what the result goes on as
+	hi         int32 // the last value
+	along, set Set   // the children of the two sets; in the end, set is the child of the result
 	arriving   []int32
 }
 
-// pass makes the node of Backward, from the highest value down, or that of Forward.
+// pass makes the node of Backward, from the highest value down, or that of Forward, from the lowest
+// up.
 func (s *Store) pass(along, set Set, forwards bool) Set {
 	v, first := s.node(set).level, len(s.stretches)
 	s.split(v, along, set, forwards)
 	n := len(s.stretches) - first
-	beside := Empty // what the result goes on as at the value before in this order
+	beside := Empty // the child of the result for the previous stretch in this order
 	for i := range n {
 		at := first + i
 		if !forwards {
 			at = first + n - 1 - i
 		}
-		// A copy, because the list moves when it grows.
+		// A copy, because reach may reallocate the list.
 		p := s.stretches[at]
 		p.set = s.Union(p.set, s.Intersect(p.along, beside))
 		if p.along != Empty {
@@ -78,14 +78,14 @@ func (s *Store) pass(along, set Set, forwards bool) Set {
 	return s.seal(base, v)
 }
 
-// split adds the stretches of the values of a variable, in their order.
+// split appends the stretches of variable v to s.stretches, in increasing order.
 func (s *Store) split(v int32, along, set Set, forwards bool) {
 	moves := s.moveAt[v]
 	arrival := func(m int32) int32 {
 		_, to := s.moves[m].ends(0, forwards)
 		return to
 	}
-	if forwards && len(moves) > 1 { // they are in the order of where they come from
+	if forwards && len(moves) > 1 { // moves are in the order of their sources
 		moves = slices.Clone(moves)
 		slices.SortStableFunc(moves, func(a, b int32) int { return cmp.Compare(arrival(a), arrival(b)) })
 	}

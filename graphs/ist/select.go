@@ -6,17 +6,16 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A Bound says that from value At of one variable on another has at least value
-// Need.
+// A Bound says that if one variable has at least value At, another has at least value Need.
 type Bound struct{ At, Need int32 }
 
-// Bounds says how variables bound each other from below: a sublattice of tuples.
-// The tuples of all 0 and of all greatest values must be in it, and the bounds must
-// be closed: if v ≥ a forces w ≥ b and that forces u ≥ c, then so do the bounds
-// from v to u.
+// Bounds says how variables bound each other from below. The tuples that satisfy them form a
+// sublattice, which must contain the tuple of zeros and that of greatest values. The bounds must be
+// transitively closed: if v ≥ a forces w ≥ b and w ≥ b forces u ≥ c, then the bounds from v to u
+// must say that v ≥ a forces u ≥ c.
 type Bounds struct{ bounds [][][]Bound }
 
-// NewBounds returns bounds over that many variables that say nothing.
+// NewBounds returns bounds for that many variables that restrict nothing.
 func NewBounds(vars int) *Bounds {
 	b := &Bounds{make([][][]Bound, vars)}
 	for v := range b.bounds {
@@ -25,16 +24,16 @@ func NewBounds(vars int) *Bounds {
 	return b
 }
 
-// Set says that variable w is at least Need wherever variable v is at least At, for all bounds.
-// They must be in increasing order of At and of Need, with Need above 0. From a variable to itself,
-// the values from At up to Need are left out.
+// Set adds the bounds from v to w: w is at least Need if v is at least At. They must be in
+// increasing order of At and of Need, with Need above 0. A bound from a variable to itself excludes
+// the values from At up to, but not including, Need.
 func (b *Bounds) Set(v, w int, bounds []Bound) { b.bounds[v][w] = bounds }
 
-// Select returns the set of the tuples within bounds.
+// Select returns the set of the tuples that satisfy b.
 //
-// What can follow a choice of values for the first variables is an interval of the
-// sublattice in the others. Different intervals have different least or greatest
-// tuples, so that no node is made twice.
+// For each choice of values of the first variables, the values of the others form an interval of a
+// sublattice. Different intervals have different least or greatest tuples, so no node is made
+// twice.
 //
 // The time complexity of Select is O(intervals made·variables).
 func (s *Store) Select(b *Bounds) Set {
@@ -59,7 +58,7 @@ type selection struct {
 	store  *Store
 	layers []*layer
 	lo, hi [][]int32 // by variable: the bounds under which its node is built
-	since  int       // edges since the last look at the limits
+	since  int       // how many edges were made since the last check of the limits
 }
 
 func (q *selection) bytes() int64 {
@@ -71,7 +70,7 @@ func (q *selection) bytes() int64 {
 	return n
 }
 
-// build returns the tuples of the variables from v on, under the bounds of v.
+// build returns the tuples of the variables from v on, between q.lo[v] and q.hi[v].
 func (q *selection) build(v int) Set {
 	s, l := q.store, q.layers[v]
 	lo, hi := q.lo[v], q.hi[v]
@@ -107,7 +106,7 @@ func (q *selection) build(v int) Set {
 	return a
 }
 
-// next returns where the values of block k of variable v lead.
+// next returns the child for the values of block k of variable v.
 func (q *selection) next(v, k int) Set {
 	s, l := q.store, q.layers[v]
 	if q.since++; q.since >= checkEvery {
@@ -118,7 +117,7 @@ func (q *selection) next(v, k int) Set {
 	if l.left[k] || s.stopped() {
 		return Empty
 	}
-	n := len(s.tops) - v - 1 // variables after v
+	n := len(s.tops) - v - 1 // how many variables come after v
 	if n == 0 {
 		return end
 	}
@@ -130,14 +129,14 @@ func (q *selection) next(v, k int) Set {
 	return q.build(v + 1)
 }
 
-// A layer builds the nodes of a variable. Its values fall into blocks, which start at
-// starts, of values that bound the other variables in the same way.
+// A layer builds the nodes of a variable. Its values fall into blocks that bound the other
+// variables in the same way; starts has the first value of each.
 type layer struct {
 	starts          []int32
-	left            []bool  // by block: no tuple has these values
-	least, greatest []int32 // by block, of the variables after this one
+	left            []bool  // by block: whether no tuple has these values
+	least, greatest []int32 // by block: the bounds of the variables after this one
 
-	key     []int32             // the bounds of the node that build makes now
+	key     []int32             // the bounds of the node that build is making
 	keys    *dense.Table[int32] // the bounds of all nodes made so far
 	results []Set
 }
@@ -188,11 +187,12 @@ func newLayer(b *Bounds, v int, tops []int32) *layer {
 	return l
 }
 
-// keep adds a node for the key of the layer, and reports whether that is within the limits.
+// keep adds a node for the key of the layer, unless that exceeds the limits, and reports whether it
+// did.
 func (q *selection) keep(l *layer) bool {
 	if need := l.keys.Growth(); need > 0 {
 		q.store.borrowed = q.bytes()
-		if !q.store.reserve(need + int64(cap(l.results))*4) { // which may double
+		if !q.store.reserve(need + int64(cap(l.results))*4) { // results may double
 			return false
 		}
 	}

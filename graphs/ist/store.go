@@ -10,8 +10,8 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A Set is a set of tuples of a Store, by the number of its node. Two sets of a
-// Store are equal if and only if they are the same number.
+// A Set is a set of tuples of a Store, represented by the number of its node. Two sets of a Store
+// are equal if and only if their numbers are.
 type Set int32
 
 // Empty is the set without tuples. The number 1 is the end, the node of the empty
@@ -21,15 +21,15 @@ const (
 	end   Set = 1
 )
 
-// An Interval is an edge of a node: the values from after the last interval's Hi,
-// from 0 for the first, up to Hi, lead to To.
+// An Interval is an edge of a node: the values up to Hi, from the Hi of the interval before plus
+// one, or from 0 for the first, lead to To.
 type Interval struct {
 	Hi int32
 	To Set
 }
 
-// A Move executes all at once what single steps cannot: where each variable
-// Vars[i] has the value From[i], it adds Gain[i] > 0 to it. Vars is increasing.
+// A Move is a joint move, which changes several variables at once: if each variable Vars[i] has the
+// value From[i], it adds Gain[i] > 0 to it. Vars is increasing.
 type Move struct {
 	Vars       []int
 	From, Gain []int32
@@ -45,36 +45,36 @@ func (e *LimitError) Error() string { return "interval sharing trees: " + e.Reas
 //	(1) the intervals of a node are in increasing order, and neighbouring ones lead
 //	    to different nodes
 //	(2) an interval leads to a node of the next level, or to Empty; the last one of
-//	    a node does not lead to Empty, values above it do
+//	    a node does not lead to Empty, but values above it do
 //	(3) no two nodes have the same intervals
 //	(4) node end+i is the full set of level k-i
 //
-// A Store must not be used by several goroutines at once.
+// A Store is not safe for concurrent use.
 type Store struct {
 	ctx  context.Context
 	err  error
-	tops []int32 // greatest value of each variable
+	tops []int32 // the greatest value of each variable
 
-	maxBytes int64 // that it may take; 0 is no limit
+	maxBytes int64 // the memory limit in bytes; 0 for no limit
 
 	moves  []Move
-	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
+	moveAt [][]int32 // by variable: the joint moves whose first variable it is, by From
 
 	nodes     dense.List[node]
 	edges     edgePages
 	count     int32
-	index     []place // open addressing by hash of the intervals
+	index     []place // a hash table of nodes by their intervals, with open addressing
 	memo      cache
 	scratch   []Interval // a stack of intervals that become nodes
 	stretches []stretch  // a stack of the stretches of Backward and Forward
-	since     int        // operations since the last look at ctx
+	since     int        // how many operations were started since the last check of ctx
 
-	tried    int   // how many nodes Try allows; 0 outside of it
-	borrowed int64 // how many bytes the present operation holds
+	tried    int   // how many nodes Try allows; 0 outside Try
+	borrowed int64 // how many bytes the current operation holds
 }
 
 type node struct {
-	at    uint32 // of its intervals
+	at    uint32 // the position of its intervals in edgePages
 	n     int32
 	level int32
 }
@@ -82,16 +82,15 @@ type node struct {
 // nodeSize is the memory of a node in bytes.
 const nodeSize = 12
 
-// A place of the table of nodes is free, or has a node and the hash of its
-// intervals.
+// A place of the hash table is free, or has a node and the hash of its intervals.
 type place struct {
-	set  Set // Empty where it is free
+	set  Set // Empty if the place is free
 	hash uint32
 }
 
-// New returns a store for tuples of as many variables as tops has, variable v
-// with the values 0 … tops[v], and with joint moves beside the steps of single
-// variables. It may take maxBytes of memory, 0 being no limit.
+// New returns a store for tuples of len(tops) variables, where variable v has the values 0 …
+// tops[v], and for joint moves in addition to the steps of single variables. It may use maxBytes of
+// memory; 0 stands for no limit.
 func New(ctx context.Context, tops []int32, moves []Move, maxBytes int64) *Store {
 	s := &Store{ctx: ctx, maxBytes: maxBytes, tops: tops, moves: moves, index: make([]place, 1<<10)}
 	s.memo.entries = make([]entry, 1<<10)
@@ -114,14 +113,14 @@ func New(ctx context.Context, tops []int32, moves []Move, maxBytes int64) *Store
 	return s
 }
 
-// Err returns a *LimitError, or the error of the context, when the store has run
-// into it; results of operations since then mean nothing.
+// Err returns the *LimitError or context error that put the store into its error state, or nil.
+// Results of operations since then are meaningless.
 func (s *Store) Err() error { return s.err }
 
 // Size returns the number of nodes in the store.
 func (s *Store) Size() int { return int(s.count) }
 
-// Bytes returns the memory that the store holds.
+// Bytes returns how much memory the store and its current operation hold.
 func (s *Store) Bytes() int64 {
 	return int64(s.count)*nodeSize + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() +
 		int64(cap(s.scratch))*8 + int64(cap(s.stretches))*40 + s.borrowed
@@ -143,7 +142,8 @@ func (s *Store) intervals(a Set) []Interval {
 	return s.edges.list[n.at>>edgeBits][start : start+uint32(n.n)]
 }
 
-// push appends an interval to those above base on the stack.
+// push appends an interval to those above base on the stack, or extends the last one if it leads to
+// the same node.
 func (s *Store) push(base int, hi int32, to Set) {
 	if n := len(s.scratch); n > base && s.scratch[n-1].To == to {
 		s.scratch[n-1].Hi = hi
@@ -172,8 +172,8 @@ func (s *Store) Tuple(t []int32) Set {
 	return a
 }
 
-// Choose returns tuples of the variables from v on: by the value of v, they go on as tuples of
-// later variables. Those that are skipped may have any value.
+// Choose returns tuples of the variables from v on: the value of v selects, by list, a set of
+// tuples of later variables. Skipped variables may have any value.
 func (s *Store) Choose(v int, list []Interval) Set {
 	if s.stopped() {
 		return Empty
@@ -185,11 +185,12 @@ func (s *Store) Choose(v int, list []Interval) Set {
 	return s.seal(base, int32(v))
 }
 
-// Lift makes tuples of the variables from some on, as Choose returns them, tuples of all
-// variables.
+// Lift turns tuples of the variables from some one on, as Choose returns them, into tuples of all
+// variables. The variables before may have any value.
 func (s *Store) Lift(a Set) Set { return s.lift(a, 0) }
 
-// lift makes tuples of the variables from some on those from v on, which is not later.
+// lift turns tuples of the variables from some one on into tuples of those from v on, which must
+// not be later.
 func (s *Store) lift(a Set, v int) Set {
 	switch {
 	case a == Empty:
@@ -231,7 +232,8 @@ func (s *Store) find(list []Interval, v int32) Set {
 	return a
 }
 
-// makeRoom reports whether one more node with n intervals is within the limits.
+// makeRoom reports whether one more node with n intervals is within the limits. If not, the store
+// enters its error state.
 func (s *Store) makeRoom(n int) bool {
 	if s.tried > 0 && int(s.count) >= s.tried {
 		return s.fail(errTried)
@@ -242,7 +244,8 @@ func (s *Store) makeRoom(n int) bool {
 	return s.reserve(nodeSize + s.edges.growth(n))
 }
 
-// reserve reports whether bytes more are within the limit.
+// reserve reports whether that many more bytes are within the limit. If not, the store enters its
+// error state.
 func (s *Store) reserve(bytes int64) bool {
 	if bytes > 0 && s.maxBytes > 0 && s.Bytes()+bytes > s.maxBytes {
 		return s.fail(&LimitError{fmt.Sprintf("more than %d bytes of memory", s.maxBytes)})
@@ -257,8 +260,9 @@ func (s *Store) fail(err error) bool {
 	return false
 }
 
-// Try calls f and reports whether the store grew to at most that many nodes meanwhile. Where it did
-// not, but within the limits of the store, results of f mean nothing, but the store has no error.
+// Try calls f and reports whether the store had at most that many nodes meanwhile. If f needs more,
+// but stays within the limits of the store, its results are meaningless, but the store does not
+// stay in the error state.
 func (s *Store) Try(nodes int, f func()) bool {
 	if s.err != nil {
 		return false
@@ -275,12 +279,11 @@ func (s *Store) Try(nodes int, f func()) bool {
 
 var errTried = errors.New("more nodes than were to be tried")
 
-// checkEvery is how many operations on nodes are done between two looks at the
-// context.
+// checkEvery is how many operations on nodes are done between two checks of the context.
 const checkEvery = 1024
 
-// stopped reports whether the store is in its error state. Operations ask before
-// they work on a node.
+// stopped reports whether the store is in its error state. Operations call it before they work on a
+// node.
 func (s *Store) stopped() bool {
 	if s.since++; s.since >= checkEvery {
 		s.since = 0
@@ -319,11 +322,11 @@ func (s *Store) growIndex() {
 	}
 }
 
-// edgePages holds the intervals of nodes, each node's together, and never moves them: a page holds
-// many short lists, or one long one.
+// edgePages holds the intervals of nodes, those of a node adjacent, and never moves them: a page
+// holds many short lists, or one long one.
 type edgePages struct {
 	list  [][]Interval
-	used  int // of the last page
+	used  int // how much of the last page is used
 	bytes int64
 }
 
@@ -332,7 +335,7 @@ const (
 	edgeLen  = 1 << edgeBits
 )
 
-// growth returns how many bytes it takes to add a list of n intervals.
+// growth returns how many bytes adding a list of n intervals allocates.
 func (p *edgePages) growth(n int) int64 {
 	if len(p.list) > 0 && p.used+n <= len(p.list[len(p.list)-1]) {
 		return 0
@@ -340,7 +343,7 @@ func (p *edgePages) growth(n int) int64 {
 	return int64(max(n, edgeLen)) * 8
 }
 
-// add keeps a copy of list and returns where.
+// add stores a copy of list and returns its position.
 func (p *edgePages) add(list []Interval) uint32 {
 	if g := p.growth(len(list)); g > 0 {
 		p.bytes += g

@@ -317,7 +317,7 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 		for j, q := range members {
 			next.lo[q], next.hi[q] = f.low[q], f.high[i*len(members)+j]
 		}
-		if next.lo[p] != start || next.hi[p] < start { // a cut cannot have this count, within a meta-event
+		if next.lo[p] != start || next.hi[p] < start { // no cut divides a meta-event
 			continue
 		}
 		size := natural{small: uint64(next.hi[p]-start) + 1}

@@ -1,33 +1,35 @@
-// Package timer makes events of what happens without one in a trace: a lease ends, a session
-// expires, a request is given up.
+// Package timer adds events for what a trace does not log: a lease ends, a session expires, a
+// request times out.
 //
 // # Definitions
 //
-// An event may start timers of its process, each with a name and assignments. A timer is due so long
-// after the local time of the event, or at a local time of its own, but not before the event. When it
-// is due it ends: the process executes an event with the assignments, at that moment. A timer of a
-// name that is started anew replaces the one that runs, and an event may cancel it.
+// An event may start timers of its process, each with a name and assignments. A timer is due a
+// given time after the local time of the event, or at a given local time, but not before the event.
+// When it is due it ends: at that moment the process executes an event with the assignments.
+// Starting a timer replaces the running one of the same name, and an event may cancel it.
 //
-// The end of a timer has its place in the order of its process by time: it comes before the first
-// later event of the process with a time later than the timer is due, and after all others. So an
-// event at the very moment that a timer is due comes first, and may still cancel it. Timers that are
-// due at one moment end in the order of their starts. Of a clock that knows its error the
-// earliest time counts. While a timer runs, the events of its process need times: without one it is
-// not known whether the timer has ended.
+// Time determines the position of the end of a timer on its process: it comes before the first
+// later event of the process with a time after the timer is due, and after all earlier ones. So an
+// event at the very moment that a timer is due comes first, and may still cancel it. Timers that
+// are due at the same moment end in the order of their starts. If a clock knows its error, the
+// earliest time counts. While a timer runs, the events of its process need times: for an event
+// without one, it is unknown whether the timer has ended.
 //
-// For example, of a process with these events, the timer lease ends at 10, before b:
+// For example, the timer lease of a process with these events ends at 10, before b:
 //
 //	{"process":"A","id":"a","time":0,"set":{"holds":true},"timer":{"lease":{"in":"10s","set":{"holds":false}}}}
 //	{"process":"A","id":"b","time":12}
 //
-// The end of the timer lease that event a started has the id a.lease. Default ids count the events of the log alone: an event is process:k if it is the k-th that the log
-// has of its process. Vector clocks do so, too, and cannot tell of the ends of timers; so a trace has
-// clocks or timers.
+// The end of the timer lease that event a started has the id a.lease. Default ids count only the
+// events in the log: an event is process:k if it is the k-th event of its process in the log.
+// Vector clocks also count only these and cannot include ends of timers, so a trace has vector
+// clocks or timers, not both.
 //
-// The end of a timer is an event with a time like any other, and the models of package clocks know no
-// more of it. So clocks that agree within ε let a timer last up to ε longer or shorter than it says,
-// and a constant offset leaves it its length. A model allows times for each cut
-// that it leaves; a run may be of a timer that is sometimes slow, and is marked for that.
+// The end of a timer is an event with a time like any other, and the models of package clocks do
+// not treat it specially. So clocks that agree within ε allow a timer to last up to ε longer or
+// shorter than it says, and a constant offset preserves its length. Every cut that a model keeps
+// has an assignment of times; a run may need a timer of the wrong length, and verdicts on runs are
+// marked accordingly.
 package timer
 
 import (
@@ -40,25 +42,26 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// Inexact says why a verdict about runs is possibly spurious where timers end.
+// Inexact explains why a verdict on runs may be spurious if timers end.
 const Inexact = "in a run like that a timer may last longer or shorter than it says"
 
-// A Timer is what an event says of a timer of its process.
+// A Timer is what an event states about a timer of its process: that it starts, or is cancelled.
 type Timer struct {
 	Name   string
-	Cancel bool   // the timer ends no more, if it runs
+	Cancel bool   // whether the event cancels the timer, if it runs
 	In     string // a duration such as 1.5s, or a number that counts units of time; "" for At
-	At     string // when it is due, as JSON text of a time
+	At     string // the time when it is due, as JSON text
 	Set    []Assignment
 }
 
-// An Assignment is a variable and the value that it gets.
+// An Assignment gives a variable a value.
 type Assignment struct {
 	Name  string
 	Value graphs.Value
 }
 
-// ParseDuration reads how long a timer runs, at least 0.
+// ParseDuration parses how long a timer runs: a duration such as 1.5s, or a number of units; ok is
+// false if text is neither, or negative.
 func ParseDuration(text string, unit time.Duration) (d time.Duration, ok bool) {
 	d, err := time.ParseDuration(text)
 	if err == nil {
@@ -74,20 +77,20 @@ func ParseDuration(text string, unit time.Duration) (d time.Duration, ok bool) {
 // An End is an event that ends a timer.
 type End[S any] struct {
 	Timer
-	Time string // as JSON text
+	Time string // its time, as JSON text
 	ID   string
-	By   S // what the reader knows of the event that started the timer
+	By   S // what the reader recorded about the event that started the timer
 
 	due int64
 }
 
-// Label says what the event is.
+// Label describes the event for people.
 func (e *End[S]) Label() string { return "timer " + e.Name }
 
-// A Process has the timers of a process that run. The zero Process has none.
+// A Process holds the running timers of a process. The zero Process has none.
 //
-//	(1) running is ordered by due, and timers due at one moment by their starts
-//	(2) no two of running have one name
+//	(1) running is ordered by due, and timers due at the same moment by their starts
+//	(2) no two running timers have the same name
 type Process[S any] struct {
 	running []End[S]
 	ended   int64
@@ -96,12 +99,12 @@ type Process[S any] struct {
 // Runs reports whether a timer runs.
 func (p *Process[S]) Runs() bool { return len(p.running) > 0 }
 
-// Ended returns how many events of the process were ends of timers.
+// Ended returns how many timers of the process have ended.
 func (p *Process[S]) Ended() int64 { return p.ended }
 
-// Before returns the timers that end before an event with that time, as JSON text, in their order;
-// they run no more. The error says that the event has no time, or one of another form, while a timer
-// runs.
+// Before removes and returns the timers that end before an event with that time, as JSON text, in
+// the order of their ends. While a timer runs, it returns an error if the event has no time, or one
+// of another form.
 func (p *Process[S]) Before(at string, unit time.Duration) ([]End[S], error) {
 	if len(p.running) == 0 {
 		return nil, nil
@@ -120,7 +123,7 @@ func (p *Process[S]) Before(at string, unit time.Duration) ([]End[S], error) {
 	return p.end(n), nil
 }
 
-// Rest returns the timers that run, in the order of their ends. They run no more.
+// Rest removes and returns all running timers, in the order of their ends.
 func (p *Process[S]) Rest() []End[S] { return p.end(len(p.running)) }
 
 // end removes the first n timers, and returns them.
@@ -131,8 +134,9 @@ func (p *Process[S]) end(n int) []End[S] {
 	return ends
 }
 
-// Start starts a timer by an event with an id and a time, as JSON text, or cancels one. It keeps neither
-// text, but t. Errors say that the event has no time or one of another form.
+// Start starts or cancels a timer by an event with an id and a time, as JSON text. It keeps t, but
+// neither text. It returns an error if the event has no time or one of another form, or if t has no
+// valid duration or time.
 func (p *Process[S]) Start(t Timer, id, at string, unit time.Duration, by S) error {
 	e, err := started(t, id, at, unit, by)
 	if err != nil {
@@ -146,7 +150,7 @@ func (p *Process[S]) Start(t Timer, id, at string, unit time.Duration, by S) err
 		if other.due > due {
 			return 1
 		}
-		return -1 // those due at the same moment, too, stay before it
+		return -1 // timers due at the same moment stay before it
 	})
 	p.running = slices.Insert(p.running, i, e)
 	return nil
@@ -158,7 +162,7 @@ func Check(t Timer, at string, unit time.Duration) error {
 	return err
 }
 
-// started returns how a timer ends that an event starts.
+// started returns the end of a timer that an event starts.
 func started[S any](t Timer, id, at string, unit time.Duration, by S) (e End[S], err error) {
 	e = End[S]{Timer: t, By: by}
 	if t.Cancel {
@@ -183,12 +187,12 @@ func started[S any](t Timer, id, at string, unit time.Duration, by S) (e End[S],
 		return e, admission.TimerMixed.Broken(t.Name, e.Time, at)
 	}
 	if e.due, err = instant(e.Time, unit, t.Name); err == nil && e.due < now {
-		e.due, e.Time = now, strings.Clone(at) // it has ended already
+		e.due, e.Time = now, strings.Clone(at) // it is overdue, and ends at once
 	}
 	return e, err
 }
 
-// instant reads a time that a timer needs.
+// instant parses a time that a timer needs.
 func instant(text string, unit time.Duration, timer string) (int64, error) {
 	if text == "" {
 		return 0, admission.TimerUntimed.Broken(timer)
@@ -200,5 +204,6 @@ func instant(text string, unit time.Duration, timer string) (int64, error) {
 	return at, nil
 }
 
-// form tells times as in RFC 3339 from numbers: without a date, the two cannot be compared.
+// form reports whether a time is as in RFC 3339, and not a number: numbers have no date, so the two
+// cannot be compared.
 func form(text string) bool { return strings.HasPrefix(strings.TrimPrefix(text, "["), `"`) }

@@ -11,13 +11,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// An Error is a mistake in a trace, and its place. Line and Column count from 1, columns in
-// code points; 0 stands for an unknown place.
+// An Error is a mistake in a trace, with its position. Line and Column count from 1, columns in
+// code points; 0 stands for an unknown position.
 type Error struct {
 	File         string
 	Line, Column int
 	Msg          string
-	Err          error // cause, may be nil
+	Err          error // the cause; may be nil
 }
 
 // Error returns one line: file:line:column: the mistake (and a likely meaning).
@@ -34,12 +34,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf returns an error on a line of a file, 0 for an unknown one.
+// Errorf returns an error on a line of a file; line is 0 if it is unknown.
 func Errorf(file string, line int, format string, args ...any) *Error {
 	return &Error{File: file, Line: line, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns an error with a cause, whose text it has, on a line of a file, 0 for an unknown one.
+// Wrap returns an error with the cause err, and its text, on a line of a file; line is 0 if it is
+// unknown.
 func Wrap(file string, line int, err error) *Error {
 	return &Error{File: file, Line: line, Msg: err.Error(), Err: err}
 }
@@ -55,8 +56,8 @@ func ErrorAt(file, text string, at int, format string, args ...any) *Error {
 	}
 }
 
-// Build builds the computation of a trace. A cycle is an error at its last event: at
-// returns the place of that, with a remark in Msg or none.
+// Build builds the computation of a trace. A cycle is an error at its last event. at returns the
+// position of an event; its Msg is a remark to append to the text of the error, or "".
 func Build(b *graphs.Builder, at func(h graphs.Handle) *Error) (*graphs.Computation, error) {
 	c, err := b.Build()
 	var cycle *graphs.CycleError
@@ -68,7 +69,7 @@ func Build(b *graphs.Builder, at func(h graphs.Handle) *Error) (*graphs.Computat
 	return nil, e
 }
 
-// Quote quotes a text for a message, shortened if it is long.
+// Quote quotes a text for a message, and shortens it to 60 bytes if it is longer.
 func Quote[T string | []byte](text T) string {
 	const most = 60
 	if len(text) > most {

@@ -13,34 +13,33 @@ import (
 	"sort"
 )
 
-// pieceSize is the length of the text that is worked on at a time; a longer line makes a longer
-// piece. It is small because memory is slow when it is first touched, and so the memory of
-// pieces is used again and again.
+// pieceSize is the usual length of a piece in bytes; a longer line makes a longer piece. Pieces are
+// small so that their memory is reused, because memory is slow when it is first touched.
 const pieceSize = 128 << 10
 
-// A Piece is some whole lines of one file of a source.
+// A Piece is a number of whole lines of one file of a source.
 //
-//	(1) Text is empty or ends with a line end, one put there where NoEnd is set
-//	(2) the pieces of a file follow each other, and so do files
+//	(1) Text is empty or ends with a line end, which was added if NoEnd is set
+//	(2) the pieces of a file are consecutive, and in order; so are files
 type Piece struct {
-	File    int    // number of the file, from 0
+	File    int    // the number of the file, from 0
 	Name    string // the name of the file
-	First   bool   // the piece begins its file
-	Head    []byte // the first line of the file that is not empty, where it is in a piece before
+	First   bool   // whether the piece begins its file
+	Head    []byte // the first non-empty line of the file, if an earlier piece has it
 	Text    []byte
-	NoEnd   bool   // the last line of the file is in it, and has no end of its own
-	Failure error  // the error of reading what follows, nil for none
-	Cut     string // how it is known that the file is cut off after the piece, "" where it is not
+	NoEnd   bool   // whether the last line of the file is in it, and lacks a line end
+	Failure error  // the error of reading the text after the piece; nil if there is none
+	Cut     string // the evidence that the file is cut off after the piece; "" if it is not
 }
 
-// A Batch is a piece and what came of working on it.
+// A Batch is a piece and the result of processing it.
 type Batch[W any] struct {
 	Piece
 	Work W
 	done chan struct{}
 }
 
-// Failed returns the Failure, where there is one at a line of the file.
+// Failed returns Failure; if it is an *Error, with the given line.
 func (p *Piece) Failed(line int) error {
 	var e *Error
 	if errors.As(p.Failure, &e) {
@@ -49,33 +48,34 @@ func (p *Piece) Failed(line int) error {
 	return p.Failure
 }
 
-// CutOff reports to opts, if the file is cut off after the piece, the line of the cut.
+// CutOff reports the line of the cut to opts if the file is cut off after the piece.
 func (p *Piece) CutOff(opts *Options, line int) {
 	if p.Cut != "" {
 		opts.CutOff(Errorf(p.Name, line, "the file is cut off: %s", p.Cut))
 	}
 }
 
-// LinesOptions say how to read lines.
+// LinesOptions are the parameters of ReadLines.
 type LinesOptions[W any] struct {
-	New     func() W               // makes what Do works with; each batch has its own
-	Do      func(*Piece, W)        // works on a piece, beside others
-	Take    func(*Batch[W]) error  // takes the batches in order; their text is not used afterwards
-	Skip    func(name string) bool // leaves a file out; nil for none
-	Heads   bool                   // pieces have the heads of their files
-	Options *Options               // MaxLine and AllowTruncated count
+	New     func() W               // returns the Work of a new batch; batches are reused
+	Do      func(*Piece, W)        // processes a piece, concurrently with others
+	Take    func(*Batch[W]) error  // gets the batches in order; their memory is then reused
+	Skip    func(name string) bool // reports whether to leave a file out; nil leaves out none
+	Heads   bool                   // whether pieces have the heads of their files
+	Options *Options               // of which MaxLine and AllowTruncated matter
 }
 
 // ReadLines reads the lines of a source for formats with a record on each line, and closes the
-// source. One goroutine reads and decompresses, GOMAXPROCS goroutines work on pieces, and Take
-// gets these in order. All end soon after an error.
+// source. One goroutine reads and decompresses, GOMAXPROCS goroutines process pieces, and Take
+// receives these in order. All end soon after an error.
 //
 // Errors are the error of Take, of opening a file, or of ctx; an error of reading is the
 // Failure of a piece.
 func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// Each worker has a batch to work on and one that waits, and so have the reader and Take.
+	// Enough for each worker to have a batch in process and one waiting, and likewise for the
+	// reader and Take together.
 	workers := runtime.GOMAXPROCS(0)
 	batches := 2*workers + 2
 	l := &lines[W]{
@@ -119,18 +119,18 @@ func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W])
 	return l.err
 }
 
-// lines is one call of ReadLines.
+// lines is the state of one call of ReadLines.
 type lines[W any] struct {
 	ctx   context.Context
 	opts  LinesOptions[W]
 	free  chan *Batch[W]
-	work  chan *Batch[W] // batches for the workers
-	order chan *Batch[W] // the same in order
+	work  chan *Batch[W] // the batches for the workers
+	order chan *Batch[W] // the same batches for Take, in order
 	err   error          // the error of reading; set before order is closed
 }
 
-// next returns the next batch; nil at the end, after an error, or when the context is
-// done.
+// next waits for the next batch and returns it, or nil at the end, after an error, or when the
+// context is done.
 func (l *lines[W]) next() *Batch[W] {
 	select {
 	case b := <-l.order:
@@ -147,11 +147,11 @@ func (l *lines[W]) next() *Batch[W] {
 	return nil
 }
 
-// ByteOrderMark may stand at the start of a text and says nothing.
+// ByteOrderMark may begin a text, and is skipped.
 const ByteOrderMark = "\ufeff"
 
-// readInput hands on the pieces of one input. What follows the last line end of a piece begins the
-// next one. Errors are of reading or of ctx.
+// readInput passes on the pieces of one input. The text after the last line end of a piece begins
+// the next one. Errors are of reading or of ctx.
 func (l *lines[W]) readInput(in *Input, file int) error {
 	var rest, head []byte
 	for first := true; ; first = false {
@@ -201,7 +201,7 @@ func (l *lines[W]) readInput(in *Input, file int) error {
 	}
 }
 
-// Head returns a copy of the first line of a text that is not empty, nil for none.
+// Head returns a copy of the first non-empty line of a text, or nil if there is none.
 func Head(text []byte) []byte {
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimRight(line, "\r\n")) > 0 {
@@ -211,8 +211,8 @@ func Head(text []byte) []byte {
 	return nil
 }
 
-// cutLong ends a piece before its first line that is too long, and reports whether there is
-// one. The whole lines of the piece end at end.
+// cutLong ends a piece before its first line that is too long, and reports whether there is one.
+// end is the end of the last whole line of the piece.
 func (l *lines[W]) cutLong(p *Piece, end int) bool {
 	most := l.opts.Options.LongestLine()
 	start := 0
@@ -227,16 +227,16 @@ func (l *lines[W]) cutLong(p *Piece, end int) bool {
 	return false
 }
 
-// fill reads until the piece is full and has a line end, and returns the end of the last line; 0
-// where a line is longer than opts allow. Errors are of reading or of ctx, as the memory for a long
-// line may exceed a limit.
+// fill reads until the piece is full and has a line end, and returns the end of the last whole
+// line, or 0 if a line is longer than opts allow. Errors are of reading or of ctx, which it checks
+// because a long line may take much memory.
 func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, err error) {
 	for seen := 0; ; {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		if len(p.Text) == cap(p.Text) {
-			// A long line doubles its memory, so that it is copied few times.
+			// The memory of a long line is doubled, so that it is copied few times.
 			p.Text = slices.Grow(p.Text, max(pieceSize, len(p.Text)))
 		}
 		n, err := in.Read(p.Text[len(p.Text):cap(p.Text)])
@@ -251,19 +251,20 @@ func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, er
 			return seen + i + 1, nil
 		}
 		if seen = len(p.Text); seen > opts.LongestLine() {
-			return 0, nil // cutLong refuses it
+			return 0, nil // cutLong reports the error
 		}
 	}
 }
 
-// Unfinished reports whether a line stops inside an object.
+// Unfinished reports whether a line ends inside a JSON object.
 func Unfinished(line []byte) bool {
 	var value json.RawMessage
 	err := json.NewDecoder(bytes.NewReader(line)).Decode(&value)
 	return err == io.ErrUnexpectedEOF && bytes.HasPrefix(bytes.TrimLeft(line, " \t\r"), []byte("{"))
 }
 
-// LineOf returns what tells the line of a byte of a text, from 1, in time O(log lines).
+// LineOf returns a function that returns the line of a byte of a text, counted from 1, in time
+// O(log lines).
 func LineOf(text string) func(at int) int {
 	var ends []int
 	for at := range text {
@@ -290,12 +291,12 @@ func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
 	if err != nil {
 		return lines, err
 	}
-	defer func() { _ = in.Close() }() // the lines that were read are good
+	defer func() { _ = in.Close() }() // the lines read are valid in any case
 	r := bufio.NewReaderSize(in, 64<<10)
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	for next := 1; len(numbers) > 0; next++ {
 		wanted := next == numbers[0]
-		most := 0 // most lines are passed over
+		most := 0 // most lines are skipped
 		if wanted {
 			most = maxLen + len(ByteOrderMark) + 1
 		}
@@ -318,8 +319,9 @@ func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
 	return lines, nil
 }
 
-// ReadLine appends a line with its end to dst; of one that is longer than most it appends the
-// beginning, and reads the rest. The last line may have no end: then err is io.EOF.
+// ReadLine appends a line with its end to dst. If the line has more than most bytes, it appends
+// only the first most, skips the rest, and returns long = true. The last line may have no end: then
+// err is io.EOF.
 func ReadLine(r *bufio.Reader, dst []byte, most int) (line []byte, long bool, err error) {
 	most += len(dst)
 	for {
@@ -327,7 +329,7 @@ func ReadLine(r *bufio.Reader, dst []byte, most int) (line []byte, long bool, er
 		room := most - len(dst)
 		long = long || len(part) > room
 		dst = append(dst, part[:min(len(part), room)]...)
-		// A full buffer means that the line goes on; any other error or none ends it.
+		// A full buffer means that the line continues; otherwise it is complete, or reading failed.
 		if err != bufio.ErrBufferFull {
 			return dst, long, err
 		}

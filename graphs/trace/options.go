@@ -9,48 +9,46 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Options say what to keep of a trace. Everything is checked in any case.
+// Options say how to read a trace, and what to keep of it. The parts that are not kept are checked,
+// too.
 type Options struct {
 	// Variables are the names of variables to keep with their values; nil keeps all. Shared
 	// variables are always kept, because their assignments must be ordered.
 	Variables map[string]bool
-	// Names keeps labels, times and the ids of messages. Ids of events are always
-	// kept.
+	// Names keeps labels, times and the ids of messages. Ids of events are kept in any case.
 	Names bool
-	// Times keeps times even where Names is not set.
+	// Times keeps times even if Names is not set.
 	Times bool
-	// TimeUnit is what times that are numbers count, for timers; 0 stands for a second.
+	// TimeUnit is the unit of times that are numbers, for timers; 0 stands for a second.
 	TimeUnit time.Duration
-	// Places keeps where the trace tells of each event.
+	// Places keeps the position of each event in the trace.
 	Places bool
-	// AllowTruncated reads what the log of a killed program holds: a last line that
-	// has no end and stops inside its object is dropped, from each file, and
-	// compressed data may end too soon. A message may then go to a process that has
-	// no line. What was lost with the end of one log and is named in another, such as
-	// the send of a message that was received, is an error nevertheless.
+	// AllowTruncated accepts the log of a killed program: the last line of each file is dropped if
+	// it has no end and stops inside its object, and compressed data may end too soon. A message
+	// may then go to a process that has no line. It is still an error if another log refers to lost
+	// lines, such as by receiving a message whose send was lost.
 	AllowTruncated bool
-	// Truncated, if not nil, gets each file that was cut off, with the place of the dropped
-	// text.
+	// Truncated, if not nil, is called for each file that was cut off, with the position of the
+	// dropped text.
 	Truncated func(*Error)
-	// MaxLine is how many bytes a line may have in formats that are read by lines, and a
-	// string or a number in JSON documents, at most LineLimit; 0 stands for
-	// DefaultMaxLine.
+	// MaxLine is the greatest length in bytes, at most LineLimit, of a line in formats that are
+	// read by lines, and of a string or a number in JSON documents; 0 stands for DefaultMaxLine.
 	MaxLine int
-	// Note, if not nil, gets remarks on skipped or reinterpreted text, with the first place of
-	// each.
+	// Note, if not nil, is called with remarks on skipped or reinterpreted text, with the first
+	// position of each.
 	Note func(*Error)
-	// Idle, if not nil, gets the parts of a mapping that find nothing in the log.
+	// Idle, if not nil, is called with the parts of a mapping that match nothing in the log.
 	Idle func(*Error)
 }
 
-// DefaultMaxLine is how many bytes a line may have, and LineLimit how many it may be
-// allowed to have, so that places in a piece fit 32 bits.
+// DefaultMaxLine is the default of Options.MaxLine, and LineLimit its upper bound, so that
+// positions in a piece fit into 32 bits.
 const (
 	DefaultMaxLine = 64 << 20
 	LineLimit      = 1 << 30
 )
 
-// Unit returns what times that are numbers count.
+// Unit returns the unit of times that are numbers.
 func (o *Options) Unit() time.Duration { return cmp.Or(o.TimeUnit, time.Second) }
 
 // LongestLine returns how many bytes a line may have.
@@ -61,12 +59,12 @@ func (o *Options) LongestLine() int {
 	return min(o.MaxLine, LineLimit)
 }
 
-// tooLong returns the error of a line of that file that is longer than it may be.
+// tooLong returns the error of a line that exceeds LongestLine.
 func (o *Options) tooLong(file string, line int) *Error {
 	return Errorf(file, line, "a line %s", o.TooLong())
 }
 
-// TooLong is the rest of a message about what has more bytes than a line may have.
+// TooLong returns the end of an error message about text that exceeds LongestLine.
 func (o *Options) TooLong() string {
 	n := o.LongestLine()
 	most := graphs.Plural(n, "byte")
@@ -76,15 +74,15 @@ func (o *Options) TooLong() string {
 	return "must not have more than " + most + "; --max-line allows more"
 }
 
-// Noted tells Note, if there is one.
+// Noted calls Note, if it is not nil.
 func (o *Options) Noted(e *Error) {
 	if o.Note != nil {
 		o.Note(e)
 	}
 }
 
-// CutOff tells Truncated, if there is one, that a file was cut off; err is an *Error
-// that says where.
+// CutOff calls Truncated, if it is not nil, for a file that was cut off. err is or wraps an *Error
+// with the position.
 func (o *Options) CutOff(err error) {
 	var e *Error
 	if o.Truncated != nil && errors.As(err, &e) {
@@ -95,12 +93,12 @@ func (o *Options) CutOff(err error) {
 // KeepTimes reports whether times are kept.
 func (o *Options) KeepTimes() bool { return o.Names || o.Times }
 
-// Keeps reports whether the values of variables of a name are kept.
+// Keeps reports whether the values of variables of that name are kept.
 func (o *Options) Keeps(name string) bool { return o.Variables == nil || o.Variables[name] }
 
-// An Execution is what a reader finds in a source that may hold several.
+// An Execution is one of the executions that a reader found in a source.
 type Execution struct {
-	Name        string // tells it from the others of the source; "" where there is only one
-	Layout      string // the layout of its format that it is in; "" if the format has only one
+	Name        string // distinguishes it from others of the source; "" if there is only one
+	Layout      string // the variant of the format; "" if the format has only one
 	Computation *graphs.Computation
 }

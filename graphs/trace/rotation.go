@@ -10,23 +10,23 @@ import (
 	"github.com/pota-project/pota/graphs/lazy"
 )
 
-// A Log is a log of a directory: the file that is written to, if it is there, and those that were
-// moved or begun to rotate it, the oldest first. These have its name and, beside it,
+// A Log is a log in a directory: the file that is written to, if it exists, and the files that
+// rotation moved or began, the oldest first. Their names have, in addition to its name,
 //
-//	a time    that begins with the year, or counts seconds, after which numbers may stand: a later
-//	          time or number is newer. So do logrotate's dateext, the handlers of Python that go by
-//	          time, lumberjack and with it zap, logback, log4j2, Kubernetes, rotatelogs, cronolog;
-//	          likewise TAI64N, of the log "current": svlogd, multilog and s6-log
-//	a number  the lower is newer: logrotate, newsyslog, the handlers of Python that go by size,
-//	          Docker, log4j, logback; "old" is such a number, too
+//	a time    that begins with the year, or counts seconds, and may be followed by numbers: a later
+//	          time or number is newer. Used by logrotate's dateext, Python's time-based handlers,
+//	          lumberjack and with it zap, logback, log4j2, Kubernetes, rotatelogs, cronolog;
+//	          likewise TAI64N, for the log "current": svlogd, multilog and s6-log
+//	a number  the lower is newer: logrotate, newsyslog, Python's size-based handlers,
+//	          Docker, log4j, logback; "old" counts as such a number
 //
-// A number may as well tell processes apart. It is one of a file only in a name like app.log.1, or
-// where the directory has the file without it, such as app.log beside app-1.log.
+// A number may also distinguish processes. It marks a rotated file only in a name like app.log.1,
+// or if the directory has the file without the number, such as app.log for app-1.log.
 type Log struct {
-	Path  string // the file that is written to, whether or not it is there
+	Path  string // the file that is written to, whether or not it exists
 	Files []string
 
-	unordered []string // two files with times in which day or month may come first, nil for none
+	unordered []string // two files with times that may begin with day or month; or nil
 }
 
 // Unclear returns an error if the order of the files is unknown, or else nil.
@@ -39,20 +39,21 @@ func (l *Log) Unclear() error {
 	return Errorf(l.unordered[0], 0, msg, filepath.Base(l.unordered[1]))
 }
 
-// A part is what the name of a file says of the log it is of.
+// A part describes what the name of a file says about its log.
 type part struct {
 	path, log string
 	kind      partKind
-	numbers   []string // the numbers of the time, or the one number
-	sure      bool     // a part even if the directory lacks the log itself
+	numbers   []string // the numbers of the time, or the single number
+	sure      bool     // whether it is a part even if the directory lacks the log itself
 }
 
-// A partKind says how a file is told from others of its log. Those of a greater kind are newer.
+// A partKind says what distinguishes a file from others of its log. Files of a greater kind are
+// newer.
 type partKind uint8
 
 const (
 	timed     partKind = iota
-	backwards          // its time does not begin with the year
+	backwards          // with a time that does not begin with the year
 	numbered
 	written
 )
@@ -61,7 +62,7 @@ var (
 	compression = lazy.Regexp(`\.(gz|zst|bz2|xz)$`)
 	digits      = lazy.Regexp(`\d+`)
 
-	// What stands before and after has to be the log's name: groups 1 and 3.
+	// Groups 1 and 3, before and after, are the name of the log.
 	tai64n       = lazy.Regexp(`^@([0-9a-f]{24})(\.[a-z]+)?$`)
 	yearFirst    = lazy.Regexp(`^(|.*?[^\d])((?:19|20)\d\d(?:[-._]?(?:0[1-9]|1[0-2])[-._]?(?:0[1-9]|[12]\d|3[01])|[-._](?:1[0-2]|[1-9])[-._](?:[12]\d|3[01]|[1-9]))\d*(?:[-._:T+]?\d+)*Z?)(\D.*)?$`)
 	yearAndMonth = lazy.Regexp(`^(.*[^-._\d])[-._]((?:19|20)\d\d[-._](?:0[1-9]|1[0-2]))(\.[A-Za-z]\w*)?$`)
@@ -70,7 +71,7 @@ var (
 	extension    = lazy.Regexp(`\.[A-Za-z]\w*$`)
 )
 
-// partOf returns what the name of a file says.
+// partOf returns the part that the name of a file describes.
 func partOf(path string) part {
 	dir, name := filepath.Split(path)
 	plain := compression().ReplaceAllString(name, "")
@@ -103,21 +104,21 @@ func partOf(path string) part {
 	switch {
 	case n == "old":
 		return is(numbered, false, m[1]+m[3], "1")
-	// Seconds, a year, or a year and a month or a week.
+	// Seconds, a year, or a year with a month or a week.
 	case len(n) >= 8, year && (len(n) == 4 || len(n) == 6):
 		return is(timed, true, m[1]+m[3], n)
 	}
 	return is(numbered, m[3] == "" && extension().MatchString(m[1]), m[1]+m[3], n)
 }
 
-// LogOf returns the path of the log that a file is a part of by its name, its own where there is none;
-// and whether it is so also where the directory has no file at that path.
+// LogOf returns the path of the log that a file, by its name, is a part of, or its own path if
+// there is none. sure reports whether it is a part even if the directory has no file at that path.
 func LogOf(path string) (log string, sure bool) {
 	p := partOf(path)
 	return p.log, p.sure
 }
 
-// Logs finds the logs that files are parts of, in the order of their paths.
+// Logs returns the logs that files are parts of, in the order of their paths.
 func Logs(files []string) []Log {
 	there := make(map[string]bool)
 	for _, path := range files {

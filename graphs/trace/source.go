@@ -26,35 +26,36 @@ import (
 // gzip or zstd is decompressed.
 type Source struct {
 	Path  string
-	from  io.Reader // a reader to use instead of a file, nil for none
+	from  io.Reader // a reader to use instead of a file; nil if there is none
 	files []string
-	head  *Input // the first input, while it has been looked at but not taken
+	head  *Input // an input that Head opened and Next has not returned yet
 	next  int
 
-	digest bool      // asked for
-	sums   []fileSum // the digests of the files closed so far
+	digest bool      // whether to compute digests
+	sums   []fileSum // the digests of the files that have been closed
 }
 
 // An Input is one file of a Source, decompressed.
 type Input struct {
-	Name   string // the name to display
+	Name   string // the name for messages
 	r      *bufio.Reader
-	lent   []*bufio.Reader // borrowed from readers
+	lent   []*bufio.Reader // the readers to return to the pool
 	closes []func() error
 }
 
-// readers are lent to inputs: a directory may hold as many files as there are processes.
+// readers is a pool of buffers for inputs, because a directory may hold as many files as there are
+// processes.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
 
-// from makes the input read from r.
+// from makes the input read from r, through a buffer of the pool.
 func (in *Input) from(r io.Reader) {
 	in.r = readers.Get().(*bufio.Reader)
 	in.r.Reset(r)
 	in.lent = append(in.lent, in.r)
 }
 
-// Open lists the files of a source, those of a directory in the order of Source. It opens none
-// of them.
+// Open lists the files of a source, those of a directory in the order of Source. It does not open
+// them.
 func Open(path string) (*Source, error) {
 	s := &Source{Path: path, files: []string{path}}
 	if path == "-" {
@@ -76,14 +77,15 @@ func Open(path string) (*Source, error) {
 
 const oneLogEach = "a directory that is a trace holds one log for each process"
 
-// filesOf returns the files of a directory, in order. If a file has several names, such as
-// links, one name counts: that of an older part of a log, if there is one, and rather no link.
+// filesOf returns the files of a directory, in order. If a file has several names, such as links,
+// only one is returned: preferably that of an older part of a log, and a symbolic link only if
+// there is no other.
 func filesOf(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, OpenError(path, err)
 	}
-	type alike struct { // what a file has in common with its other names
+	type alike struct { // equal for all names of a file
 		size int64
 		time time.Time
 	}
@@ -116,7 +118,7 @@ func filesOf(path string) ([]string, error) {
 	}
 	files = slices.DeleteFunc(slices.Concat(parts, files, links), func(file string) bool {
 		info := infos[file]
-		// Only files that are alike are compared, as there may be thousands.
+		// Only files of equal size and time are compared, because there may be thousands.
 		key := alike{info.Size(), info.ModTime()}
 		same := func(other string) bool { return os.SameFile(info, infos[other]) }
 		if slices.ContainsFunc(like[key], same) {
@@ -135,7 +137,7 @@ func filesOf(path string) ([]string, error) {
 	return ordered, nil
 }
 
-// From returns a source of what r has, compressed or not.
+// From returns a source that reads from r, compressed or not.
 func From(name string, r io.Reader) *Source {
 	return &Source{Path: name, from: r, files: []string{name}}
 }
@@ -153,8 +155,8 @@ func OpenError(path string, err error) *Error {
 // Files returns the paths of the inputs. The slice must not be changed.
 func (s *Source) Files() []string { return s.files }
 
-// Digest makes the source find the SHA-256 of the bytes of its files, before they are
-// decompressed, while they are read. It must be called before anything is read.
+// Digest makes the source compute the SHA-256 of its files, as stored and not decompressed, while
+// they are read. It must be called before anything is read.
 func (s *Source) Digest() { s.digest = true }
 
 // Sum returns the SHA-256 of a file in hexadecimal; for a directory, the SHA-256 of the output
@@ -174,8 +176,8 @@ func (s *Source) Sum() string {
 // A fileSum is the digest of a file.
 type fileSum struct{ name, sum string }
 
-// String returns the line that sha256sum prints. Without its escapes, the line end in a name could
-// begin the line of another file.
+// String returns the line that sha256sum prints. Like it, String escapes line ends in names, so
+// that they cannot fake the line of another file.
 func (f fileSum) String() string {
 	if escaped := nameEscapes.Replace(f.name); escaped != f.name {
 		return `\` + f.sum + "  " + escaped
@@ -185,8 +187,8 @@ func (f fileSum) String() string {
 
 var nameEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
-// ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.
-// It must not have more bytes than most. Errors are *Error or the error of ctx.
+// ReadFile reads a file other than a trace, such as a mapping or a file of formulas. It must not
+// have more bytes than most. Errors are *Error or the error of ctx.
 func ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -205,7 +207,7 @@ func ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	return text, nil
 }
 
-// A reader reads until its context ends.
+// A reader reads until its context is done.
 type reader struct {
 	ctx context.Context
 	r   io.Reader
@@ -228,10 +230,9 @@ func tooLarge(path string, most int64) *Error {
 // Directory reports whether the source is a directory.
 func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
 
-// Head returns up to n bytes of what the first input holds that is not blank, or else
-// the last one; it is not taken. Inputs before it that are seen to be blank in n bytes
-// are passed over: they say nothing in any format. That an input is cut off is left for
-// its reader to tell.
+// Head returns up to n bytes of the first input that is not blank, or else of the last one, without
+// consuming it. It closes and skips earlier inputs that are blank and have at most n bytes: they
+// say nothing in any format. It ignores that an input is cut off; its reader reports that.
 func (s *Source) Head(n int) ([]byte, error) {
 	for {
 		if s.head == nil {
@@ -241,7 +242,7 @@ func (s *Source) Head(n int) ([]byte, error) {
 			}
 			s.head = in
 		}
-		// Peek shows no more than a buffer has.
+		// Peek returns no more than the size of the buffer.
 		if s.head.r.Size() < n {
 			s.head.r = bufio.NewReaderSize(s.head.r, n)
 		}
@@ -272,7 +273,7 @@ func (s *Source) Next() (*Input, error) {
 	return s.openInput(s.files[s.next-1])
 }
 
-// Each calls f with each input, one after the other, closes these, and at the end the source.
+// Each calls f with one input after the other, and closes each input and, at the end, the source.
 // Errors are *Error, the error of ctx, or the error of f.
 func (s *Source) Each(ctx context.Context, f func(in *Input) error) error {
 	defer s.Close()
@@ -294,8 +295,8 @@ func (s *Source) Each(ctx context.Context, f func(in *Input) error) error {
 	}
 }
 
-// One opens the only input of a source. It refuses a directory; What names the kind of file
-// that it asks for.
+// One opens the only input of a source. It returns an error for a directory; what names the
+// expected kind of file.
 func (s *Source) One(what string) (*Input, error) {
 	if s.Directory() {
 		return nil, Errorf(s.Path, 0, "a directory: %s is one file", what)
@@ -303,7 +304,7 @@ func (s *Source) One(what string) (*Input, error) {
 	return s.Next()
 }
 
-// Text reads the only input of a source, as One and Input.Text do, and closes the source.
+// Text reads the only input of a source, by One and Input.Text, and closes the source.
 func (s *Source) Text(
 	ctx context.Context, what string, most int64, opts *Options,
 ) (name, text string, err error) {
@@ -316,7 +317,7 @@ func (s *Source) Text(
 	return in.Name, text, err
 }
 
-// Close closes an input that was looked at but not taken.
+// Close closes an input that Head opened and Next has not returned.
 func (s *Source) Close() error {
 	if s.head == nil {
 		return nil
@@ -337,12 +338,12 @@ func (s *Source) openInput(path string) (*Input, error) {
 		in.closes = append(in.closes, f.Close)
 		raw = f
 	}
-	// Before decompression: the digest is that of the file, as sha256sum has it.
+	// Before decompression, because the digest is that of the file, as sha256sum prints it.
 	if s.digest {
 		h := sha256.New()
 		raw = io.TeeReader(raw, h)
 		in.closes = append(in.closes, func() error {
-			_, err := io.Copy(io.Discard, raw) // the digest is of the whole file
+			_, err := io.Copy(io.Discard, raw) // the digest is that of the whole file
 			s.sums = append(s.sums, fileSum{filepath.Base(path), fmt.Sprintf("%x", h.Sum(nil))})
 			return err
 		})
@@ -367,8 +368,8 @@ func Compressed(text []byte) bool {
 	return slices.ContainsFunc(magics, begins)
 }
 
-// Decompressor returns a reader of what r has, decompressed, if its first bytes show it to be
-// compressed with gzip or zstd; nil if not.
+// Decompressor returns a reader that decompresses r if the first bytes are those of gzip or zstd,
+// and nil otherwise.
 func Decompressor(r *bufio.Reader) (io.ReadCloser, error) {
 	magic, err := r.Peek(4)
 	switch {
@@ -381,7 +382,8 @@ func Decompressor(r *bufio.Reader) (io.ReadCloser, error) {
 		}
 		return z, nil
 	case bytes.HasPrefix(magic, zstdMagic):
-		// One goroutine: inputs may be many, and their readers are concurrent already.
+		// One goroutine, because there may be many inputs, and their readers are concurrent
+		// already.
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, err
@@ -391,18 +393,18 @@ func Decompressor(r *bufio.Reader) (io.ReadCloser, error) {
 	return nil, nil
 }
 
-// decompress puts a decompressor before what the first bytes show to be
-// compressed.
+// decompress makes the input read decompressed text if the first bytes are those of gzip or zstd.
+// It returns an error for a double compression, UTF-16, or a misleading file name.
 func (in *Input) decompress() error {
 	z, err := Decompressor(in.r)
 	if err != nil {
 		return in.failed(err)
 	}
 	if z != nil {
-		in.closes = append(in.closes, func() error { _ = z.Close(); return nil }) // reading fails
+		in.closes = append(in.closes, func() error { _ = z.Close(); return nil }) // reading reports errors
 		in.from(z)
 	} else if ext := strings.ToLower(filepath.Ext(in.Name)); ext == ".gz" || ext == ".zst" {
-		// This is most likely a download that failed, such as a page with an error.
+		// This is most likely a failed download, such as an error page.
 		return Errorf(in.Name, 0, "not compressed, although its name ends in %s", ext)
 	}
 	magic, err := in.r.Peek(4)
@@ -426,7 +428,7 @@ func isUTF16(magic []byte) bool {
 		zero(1) && zero(3) && !zero(0) && !zero(2) || zero(0) && zero(2) && !zero(1) && !zero(3)
 }
 
-// failed explains an error of reading.
+// failed returns the *Error of an error of reading.
 func (in *Input) failed(err error) *Error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		const msg = "the compressed data ends too soon: the file is cut off"
@@ -462,11 +464,11 @@ func (in *Input) Text(ctx context.Context, maxLen int64, opts *Options) (string,
 			return "", opts.tooLong(in.Name, number)
 		}
 	}
-	// Without a copy: nothing else has the bytes.
+	// No copy is needed, because nothing else refers to the bytes.
 	return strings.ToValidUTF8(unsafe.String(unsafe.SliceData(text), len(text)), "\uFFFD"), nil
 }
 
-// Close closes the file and what decompresses it. Nothing is read afterwards.
+// Close closes the file and its decompressor. The input must not be used afterwards.
 func (in *Input) Close() error {
 	var err error
 	// A decompressor is closed before the file that it reads.

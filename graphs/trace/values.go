@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// ParseNumber returns the value of a number in the grammar of JSON: an integer of 64
-// bits, or else a float64. It is not ok for another text, and beyond float64.
+// ParseNumber returns the value of a number in the grammar of JSON: an integer of 64 bits, or else
+// a float64; ok is false for another text, and for a number beyond float64.
 func ParseNumber(text string) (v graphs.Value, ok bool) {
 	if !json.Valid([]byte(text)) {
 		return graphs.Value{}, false
@@ -20,7 +20,7 @@ func ParseNumber(text string) (v graphs.Value, ok bool) {
 	return NumberOf(text)
 }
 
-// NumberOf is ParseNumber for a text that is known to be in the grammar of JSON.
+// NumberOf is ParseNumber for a text that is known to be a JSON number.
 func NumberOf(text string) (v graphs.Value, ok bool) {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return graphs.Int(i), true
@@ -46,8 +46,9 @@ func ParseValue(text string) graphs.Value {
 	return graphs.Str(text)
 }
 
-// VariableName makes a name that a formula can have of the key of a value: what the syntax of
-// formulas does not allow in a name, or not there, becomes an underscore or gets one before it.
+// VariableName turns the key of a value into a name that formulas can use: characters that names
+// must not contain, and dots at the end, become underscores, and a name must not begin with a digit
+// or a dot, so it gets an underscore before it.
 func VariableName(key string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -65,7 +66,7 @@ func VariableName(key string) string {
 }
 
 // Unify returns the type of variables with values of types k and l: if values of one name have
-// different types, all of them are strings. NoKind stands for no value.
+// different types, all of them are strings. NoKind means that there is no value.
 func Unify(k, l graphs.Kind) graphs.Kind {
 	switch {
 	case k == graphs.NoKind:
@@ -76,14 +77,14 @@ func Unify(k, l graphs.Kind) graphs.Kind {
 	return graphs.String
 }
 
-// TwoTypes is the error of a value of a variable in a log that grows, where a type cannot change:
-// the values before are known already.
+// TwoTypes returns the error of a value that changes the type of a variable in a log that is read
+// as it grows: earlier values have been processed already.
 func TwoTypes(variable string, now, before graphs.Kind) error {
 	const why = "in a log that is read as it grows, all its values must have one type"
 	return fmt.Errorf("variable %q is a %s here and was a %s: "+why, variable, now, before)
 }
 
-// Set adds an assignment to a builder; of a variable that is not kept, only its type.
+// Set adds an assignment to a builder. For a variable that is not kept, it only records the type.
 func (o *Options) Set(b *graphs.Builder, v *graphs.Variable, h graphs.Handle, x graphs.Value) {
 	if o.Keeps(v.Name) {
 		b.Set(v, h, x)
@@ -92,8 +93,8 @@ func (o *Options) Set(b *graphs.Builder, v *graphs.Variable, h graphs.Handle, x 
 	}
 }
 
-// Match reports whether a text fits a pattern: * matches any text and, if single is set, ? one
-// character. After a mismatch it goes back to the last *.
+// Match reports whether a text matches a pattern: * matches any text and, if single is set, ? one
+// character. After a mismatch it backtracks to the last *.
 //
 // The time complexity of Match is O(len(pattern)·len(text)).
 func Match[T string | []byte](pattern, text T, single bool) bool {

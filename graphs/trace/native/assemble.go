@@ -15,18 +15,18 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// maxEvents is how many events a Computation can number, ⊥ and ⊤ beside them.
+// maxEvents is how many events a Computation can number in addition to ⊥ and ⊤.
 const maxEvents = math.MaxInt32 - 4
 
-// assembler feeds the lines of a trace to a Builder, in order. What looks forward
-// waits in references, messages and clocks until finish.
+// An assembler feeds the lines of a trace to a Builder, in order. Forward references wait in
+// references, messages, clocks and syncs until finish.
 type assembler struct {
 	opts    trace.Options
 	builder graphs.Builder
 
 	names     []string // the names of the files so far
-	lines     int      // lines of the current file before the current chunk
-	inFile    bool     // the current file has had a line that is not blank
+	lines     int      // how many lines of the current file precede the current chunk
+	inFile    bool     // whether the current file has had a line that is not blank
 	places    places
 	processes processes
 	ids       references
@@ -35,11 +35,11 @@ type assembler struct {
 	clocks    clocks
 	timers    timers
 	syncs     syncs
-	closed    dense.Set // processes that execute no more
+	closed    dense.Set // the processes that have closed
 }
 
-// fault is an error on a line. Where its column is 0, that is found once the error is reported: it is
-// of the op of a kind with a word.
+// A fault is an error on a line. If column is 0, it is computed when the error is reported, as that
+// of the op with the given kind and word.
 type fault struct {
 	where  place
 	column int
@@ -48,15 +48,15 @@ type fault struct {
 	err    error
 }
 
-// Error makes a fault an error; Read makes it a *trace.Error.
+// Error implements error. Read turns a fault into a *trace.Error.
 func (f *fault) Error() string { return f.err.Error() }
 
-// here returns a fault at a place of the current chunk.
+// here returns a fault at a position of the current chunk.
 func (a *assembler) here(c *chunk, l *line, at uint32, err error) *fault {
 	return &fault{where: a.place(l.number), column: c.column(at), err: err}
 }
 
-// place returns the place of a line of the current chunk, by its number there.
+// place returns the place of a line of the current chunk, given its number in the chunk.
 func (a *assembler) place(number uint32) place {
 	return place{len(a.names) - 1, a.lines + int(number) + 1}
 }
@@ -68,22 +68,22 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 		a.lines, a.inFile = 0, false
 	}
 
-	// The symbols of names are looked up once a chunk, not once a line.
+	// The symbols of names are looked up once per chunk, not once per line.
 	c := b.Work
 	a.processes.symbolOf = c.untranslated(a.processes.symbolOf)
 	a.variables.symbolOf = c.untranslated(a.variables.symbolOf)
 
-	// Tables address their text by 32 bits. Without room for the whole piece, stop.
+	// Tables address their text by 32 bits. Stop unless the whole piece fits.
 	n := len(c.text) // any name of the chunk may go into any of the tables
 	if !a.ids.symbols.Room(n) || !a.messages.symbols.Room(n) || !a.processes.symbols.Room(n) || !a.syncs.symbols.Room(n) {
 		return trace.Errorf(b.Name, a.lines+1, "more than four gigabytes of distinct ids")
 	}
 
-	// Messages are looked up for the whole chunk at a time: the loads from memory of many lookups in
-	// a row overlap.
+	// Look up the messages of the whole chunk at once, so that the memory loads of many lookups
+	// overlap.
 	a.messages.ofLines(c)
 
-	// ops holds those of all lines; each line knows where its own end.
+	// c.ops holds the ops of all lines; each line has the end of its own.
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -94,7 +94,8 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 		a.inFile = true
 	}
 
-	// The lines before a mistake may have one of another kind, so it comes last.
+	// Report the mistake of scanning last, because an earlier line may have a mistake of another
+	// kind.
 	if c.err != nil {
 		return &fault{
 			where:  a.place(uint32(c.err.line)),
@@ -102,13 +103,13 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 			err:    errors.New(c.err.msg),
 		}
 	}
-	// The counts change after the lines, since places are relative to the chunk.
+	// Update the count after the lines, because places are relative to the chunk.
 	a.lines += c.count
 	b.CutOff(&a.opts, a.lines+1)
 	return b.Failed(a.lines + 1)
 }
 
-// line adds a line.
+// line adds a line with its ops.
 func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 	switch l.kind {
 	case eventLine:
@@ -128,7 +129,7 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 		from, to := a.ids.symbol(c.str(ops[0].bits)), a.ids.symbol(c.str(ops[1].bits))
 		a.ids.edges = append(a.ids.edges, edgeReference{from, to, a.place(l.number)})
 	case headerLine:
-		// A header may follow blank lines but no others, because it says how to read them.
+		// A header may follow only blank lines, because it says how to read the others.
 		if a.inFile {
 			return a.here(c, l, l.at, errLateHeader)
 		}
@@ -141,7 +142,7 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 	return nil
 }
 
-// declare adds a declaration of process p.
+// declare adds a declaration of process p: initial values and its clock.
 func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 	// Initial values must come before the events that may read them.
 	if a.builder.Count(p) > 0 {
@@ -176,11 +177,11 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	h := a.builder.Event(p)
 	a.setPlace(h, a.place(l.number))
 
-	// A clock without an entry of the process itself gives no position to compare with.
-	own := false // the clock has an entry of the process itself
+	// Without an entry for the process itself, a clock has no position to check.
+	own := false // whether the clock has an entry for the process itself
 	clock := uint32(math.MaxUint32)
 	var id []byte
-	starts := false // timers
+	starts := false // whether the event starts or cancels timers
 	for i := range ops {
 		o := &ops[i]
 		var err error
@@ -201,7 +202,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		case opTo:
 			a.messages.address(h, a.processes.in(c, o.name))
 		case opClock:
-			// The first entry stands for the clock in an error.
+			// An error about the clock is reported at its first entry.
 			clock = min(clock, o.at)
 			q := a.processes.in(c, o.name)
 			own = own || a.processes.numbers[q] == int32(p)
@@ -223,7 +224,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if clock != math.MaxUint32 && !own {
 		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.process(p), a.builder.PositionOf(h)))
 	}
-	// What shared clocks order is known only by the times of their processes.
+	// Named clocks need the times of their processes to order events.
 	if a.opts.KeepTimes() || a.builder.Clock(p) != "" {
 		if at := timeOf(c, ops); at != "" {
 			a.builder.SetTime(h, at)
@@ -246,7 +247,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	return nil
 }
 
-// setPlace notes the place of event h, the last one.
+// setPlace records the place of event h, which must be the last one.
 func (a *assembler) setPlace(h graphs.Handle, at place) {
 	a.places.add(h, at)
 	if a.opts.Places {
@@ -254,7 +255,8 @@ func (a *assembler) setPlace(h graphs.Handle, at place) {
 	}
 }
 
-// clockID notes the clock that a process reads its times from, on the line of event h or on a declaration.
+// clockID records the clock that a process reads its times from, which the line of event h or a
+// declaration (h is NoHandle) names.
 func (a *assembler) clockID(p int, id []byte, h graphs.Handle) error {
 	before := a.builder.Clock(p)
 	late := before == "" && h != graphs.NoHandle && a.builder.PositionOf(h) > 1
@@ -268,10 +270,10 @@ func (a *assembler) clockID(p int, id []byte, h graphs.Handle) error {
 // process returns the name of process p.
 func (a *assembler) process(p int) string { return a.builder.Processes()[p] }
 
-// timeText returns a time as the line has it, a string with its quotes. The text is that of the chunk, and
-// is overwritten with it.
+// timeText returns a time as spelled in the line, a string with its quotes. It may share the memory
+// of the chunk, and is then valid only until the chunk is reused.
 func timeText(c *chunk, o op) string {
-	// Numbers keep their spelling: a time in nanoseconds has more digits than a float64.
+	// Numbers keep their spelling, because a time in nanoseconds has more digits than a float64.
 	text := c.str(o.bits)
 	if o.value == valueString {
 		offset := o.bits >> 32
@@ -283,7 +285,8 @@ func timeText(c *chunk, o op) string {
 	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
-// lost explains a missing cause in a log that may be cut off, or of one process alone.
+// lost returns a possible explanation of a missing cause, if the log may be cut off or is of one
+// process alone.
 func (a *assembler) lost() string {
 	switch {
 	case a.opts.AllowTruncated:
@@ -294,7 +297,7 @@ func (a *assembler) lost() string {
 	return ""
 }
 
-// finish resolves what looks forward and builds the computation.
+// finish resolves forward references and builds the computation.
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
 	if len(a.builder.Processes()) == 0 {
@@ -307,16 +310,16 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 		}
 	}
 
-	// References need to know all events, and the syncs all members.
+	// References need all events, and syncs all members.
 	r := &resolver{assembler: a, why: a.lost()}
-	// The order matters for names of processes only: messages may add receivers that clocks refer
-	// to.
+	// The order matters only for names of processes: messages may add receivers to which clocks
+	// refer.
 	a.ids.resolve(r)
 	a.messages.resolve(r, a.opts.Names)
 	a.clocks.resolve(r)
 	a.syncs.resolve(r)
-	// All faults are collected first, so the one reported is the first in the trace and does not
-	// depend on the order of these calls.
+	// The resolver keeps the first fault in the trace, so the reported one does not depend on the
+	// order of these calls.
 	if r.fault != nil {
 		return nil, r.fault
 	}
@@ -324,7 +327,7 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 		return nil, err
 	}
 
-	// The Builder has all of it now, and needs the memory.
+	// The Builder has everything now, and needs the memory.
 	a.ids, a.messages = references{}, messages{}
 	a.clocks, a.syncs = clocks{}, syncs{}
 	c, err := b.Build()
@@ -334,11 +337,12 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	return c, ctx.Err()
 }
 
-// A resolver knows all lines, and keeps the first fault in the order of the trace.
+// A resolver resolves references after all lines were read, and keeps the first fault in the order
+// of the trace.
 type resolver struct {
 	*assembler
 	fault  *fault
-	why    string                    // something may be missing: the end of an error about it
+	why    string                    // why something may be missing: the end of an error about it
 	events dense.Rows[graphs.Handle] // the events of each process
 }
 
@@ -347,9 +351,9 @@ func (r *resolver) count(p int32) int {
 	return r.builder.Count(int(p)) - int(r.timers.ended(int(p)))
 }
 
-// at returns the k-th event of process p, of those with lines.
+// at returns the k-th event of process p that has a line, counting from 1.
 func (r *resolver) at(p int32, k int32) graphs.Handle {
-	// Made on first use: few traces refer to events by position.
+	// Made at the first use, because few traces refer to events by position.
 	if r.events.Len() == 0 {
 		r.events = dense.Group(len(r.builder.Processes()), func(add func(int, graphs.Handle)) {
 			for h := range graphs.Handle(r.builder.NumEvents()) {
@@ -364,7 +368,7 @@ func (r *resolver) at(p int32, k int32) graphs.Handle {
 
 // twice calls refuse for each event that is not the first of its process in its row.
 func (r *resolver) twice(rows *dense.Rows[graphs.Handle], refuse func(row int, process string, h graphs.Handle)) {
-	seen := make([]int, len(r.builder.Processes())) // for each process, its last row plus 1
+	seen := make([]int, len(r.builder.Processes())) // the last row of each process, plus 1
 	for row, h := range rows.All() {
 		p := r.builder.ProcessOf(h)
 		if seen[p] == row+1 {
@@ -374,21 +378,21 @@ func (r *resolver) twice(rows *dense.Rows[graphs.Handle], refuse func(row int, p
 	}
 }
 
-// refuseEvent notes a fault at the op of a kind with a word, on the line of event h.
+// refuseEvent records a fault at the op with the given kind and word, on the line of event h.
 func (r *resolver) refuseEvent(h graphs.Handle, kind opKind, word []byte, err error) {
 	r.refuse(r.places.of(h), kind, word, err)
 }
 
-// refuse notes a fault at the op of a kind with a word, on the line of a place.
+// refuse records a fault at the op with the given kind and word, on the line of a place.
 func (r *resolver) refuse(at place, kind opKind, word []byte, err error) {
 	f := r.fault
 	if f == nil || at.file < f.where.file || at.file == f.where.file && at.line < f.where.line {
-		// Two faults at one place keep the first found.
+		// Of two faults on one line, the one found first is kept.
 		r.fault = &fault{where: at, kind: kind, word: bytes.Clone(word), err: err}
 	}
 }
 
-// buildFault gives an error of the Builder the place of one of its events.
+// buildFault turns an error of the Builder into a fault at one of its events.
 func (a *assembler) buildFault(err error) error {
 	var cycle *graphs.CycleError
 	var unordered *graphs.UnorderedError

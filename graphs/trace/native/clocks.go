@@ -10,23 +10,23 @@ import (
 // processes.
 type clocks struct {
 	clock.Clocks
-	// One place for each name suffices, as one error is reported.
-	unknown map[int32]graphs.Handle // symbols of processes not known when first named, and where
+	// One event for each name suffices, because only one error is reported.
+	unknown map[int32]graphs.Handle // by symbol: the first event to name a process without a line
 }
 
-// entry adds entry q = count to the clock of event h of process p; p and q are
+// entry adds the entry count for process q to the clock of event h of process p; p and q are
 // symbols.
 func (c *clocks) entry(a *assembler, h graphs.Handle, p, q int32, count int64) error {
 	position, all := int32(a.builder.PositionOf(h)), &a.processes
 
-	// A line of the process may come later; resolve looks again.
+	// A line of the process may come later; resolve checks again.
 	if all.numbers[q] < 0 {
 		if _, ok := c.unknown[q]; !ok {
 			c.unknown[q] = h
 		}
 	}
-	// An event's own entry must be its position: with any other value, clocks of other processes
-	// would refer to the wrong event.
+	// The entry of an event for its own process must be its position: otherwise clocks of other
+	// processes would refer to the wrong event.
 	if p == q {
 		if count != int64(position) {
 			return admission.WrongOwnEntry.Broken(position, all.symbols.At(p), count)
@@ -45,7 +45,7 @@ func (c *clocks) entry(a *assembler, h graphs.Handle, p, q int32, count int64) e
 
 // resolve adds the edges that the clocks imply to the Builder.
 func (c *clocks) resolve(r *resolver) {
-	// Only the least place is reported, so the order of the map does not matter.
+	// Only the first fault in the trace is reported, so the order of the map does not matter.
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.At(q)
@@ -61,7 +61,7 @@ func (c *clocks) resolve(r *resolver) {
 			}
 		}
 	})
-	// Edges to events that do not exist would be added otherwise.
+	// After a fault, edges might refer to events that do not exist.
 	if r.fault != nil {
 		return
 	}

@@ -14,8 +14,8 @@ type messages struct {
 	symbols  symbols.Table
 	sends    dense.List[graphs.Handle] // the send of each symbol; NoHandle while unknown
 	receives dense.List[receipt]
-	to       dense.List[address] // receivers, in the order of events
-	order    dense.List[int32]   // symbols in order of sending, as they are delivered
+	to       dense.List[address] // the receivers that events name by "to", in the order of events
+	order    dense.List[int32]   // the symbols in the order of sending
 }
 
 // A receipt is a receive of a message.
@@ -30,10 +30,10 @@ type address struct {
 	process int32 // symbol
 }
 
-// ofLines finds the symbols of the messages of a chunk, and leaves them in its ops: of many
-// messages that is faster for many at a time.
+// ofLines looks up the symbols of the messages of a chunk, and stores them in its ops. For many
+// messages, one pass over a chunk is faster than single lookups.
 func (m *messages) ofLines(c *chunk) {
-	// Symbols of ids replace names in the ops of sends and receives.
+	// The field name of sends and receives is not used otherwise.
 	for i := range c.ops {
 		if o := &c.ops[i]; o.kind == opSend || o.kind == opRecv {
 			o.name = m.symbols.Intern(c.str(o.bits))
@@ -44,9 +44,9 @@ func (m *messages) ofLines(c *chunk) {
 	}
 }
 
-// send notes that h sends the message with symbol s and that id.
+// send records that h sends the message with symbol s and that id.
 func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
-	// The id is checked before it is counted, so an error leaves the message unsent.
+	// Check the id first, so that an error leaves the message unsent.
 	if len(id) == 0 {
 		return admission.NoMessageID.Broken()
 	}
@@ -59,7 +59,7 @@ func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
 	return nil
 }
 
-// receive notes that h receives the message with symbol s and that id.
+// receive records that h receives the message with symbol s and that id.
 func (m *messages) receive(h graphs.Handle, s int32, id []byte) error {
 	if len(id) == 0 {
 		return admission.NoMessageID.Broken()
@@ -68,7 +68,7 @@ func (m *messages) receive(h graphs.Handle, s int32, id []byte) error {
 	return nil
 }
 
-// address notes where the messages of h go that are never received.
+// address records the receiver of those messages of h that are never received.
 func (m *messages) address(h graphs.Handle, process int32) {
 	m.to.Add(address{h, process})
 }
@@ -87,7 +87,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 			r.refuseEvent(all[0], opRecv, id, admission.NeverSent.Broken(id, r.why))
 		}
 	}
-	for _, a := range m.to.All() { // a receiver without a line executes nothing
+	for _, a := range m.to.All() { // a receiver without a line is a process without events
 		if n := &r.processes.numbers[a.process]; *n < 0 {
 			*n = int32(r.builder.NewProcess(string(r.processes.symbols.At(a.process))))
 		}
@@ -117,9 +117,9 @@ func (m *messages) resolve(r *resolver, names bool) {
 	}
 }
 
-// receiver returns the process that the event sends to, -1 when it does not say.
+// receiver returns the process that event h names as its receiver, or -1 if it names none.
 func (m *messages) receiver(r *resolver, h graphs.Handle) int {
-	// Addresses are added in the order of events, so a binary search finds them.
+	// Addresses are in the order of events, so a binary search finds them.
 	i := sort.Search(m.to.Len(), func(i int) bool { return m.to.At(i).event >= h })
 	if i < m.to.Len() && m.to.At(i).event == h {
 		return int(r.processes.numbers[m.to.At(i).process])
@@ -135,11 +135,11 @@ type syncs struct {
 
 // A member is an event that joins a group.
 type member struct {
-	group int32 // symbol of the sync id
+	group int32 // the symbol of the sync id
 	event graphs.Handle
 }
 
-// join notes that event h joins the group of an id.
+// join records that event h joins the group of an id.
 func (s *syncs) join(h graphs.Handle, id []byte) error {
 	g := s.symbols.Intern(id)
 	if n := len(s.members); n > 0 && s.members[n-1] == (member{g, h}) {
@@ -149,7 +149,7 @@ func (s *syncs) join(h graphs.Handle, id []byte) error {
 	return nil
 }
 
-// resolve ties the events of each group, in order of the groups.
+// resolve adds a sync for each group, in the order of the groups.
 func (s *syncs) resolve(r *resolver) {
 	groups := dense.Group(s.symbols.Len(), func(add func(int, graphs.Handle)) {
 		for _, m := range s.members {

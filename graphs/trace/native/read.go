@@ -30,7 +30,7 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Co
 		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
 	}
 	err := trace.ReadLines(ctx, in, trace.LinesOptions[*chunk]{
-		// A chunk is reused for many pieces, so its memory is allocated a few times in all.
+		// A chunk is reused for many pieces, so few are allocated in all.
 		New:     func() *chunk { return new(chunk) },
 		Do:      func(p *trace.Piece, c *chunk) { c.scan(p) },
 		Take:    a.add,
@@ -45,7 +45,7 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Co
 		return c, err
 	}
 	file := a.names[f.where.file]
-	// Only the column of the reported error is found: to keep one for each reference would cost
+	// The column is computed only for the reported error: keeping one for each reference would cost
 	// memory in every trace.
 	if f.column == 0 {
 		f.column = locate(file, f)
@@ -53,12 +53,12 @@ func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Co
 	return nil, &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.err.Error(), Err: f.err}
 }
 
-// Detect reports whether text begins with a line of the native format, blank lines
-// aside: a whole line without a mistake.
+// Detect reports whether the first line of text that is not blank is a whole line of the native
+// format, without a mistake.
 func Detect(text []byte) bool {
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte(trace.ByteOrderMark)), " \t\r\n")
 	end := bytes.IndexByte(text, '\n')
-	// A line without an end may be cut off, and no whole one is seen.
+	// A line without an end may be cut off.
 	if end < 0 {
 		return false
 	}
@@ -67,29 +67,28 @@ func Detect(text []byte) bool {
 	return c.err == nil && len(c.lines) == 1
 }
 
-// place is a line of a file; files count from 0, lines from 1.
+// A place is a line of a file; files count from 0, lines from 1.
 type place struct {
 	file int
 	line int
 }
 
-// places remembers the lines of events: a run for each stretch of events on
-// successive lines.
+// places stores the lines of events, with one run for successive events on successive lines.
 type places struct {
 	runs []run
 }
 
-// A run is a stretch of events on successive lines, by its first event: event h is on line
-// place.line + (h - event).
+// A run consists of successive events on successive lines. event is the first one, and event h of
+// the run is on line place.line + (h - event).
 type run struct {
 	event graphs.Handle
 	place place
 }
 
-// add notes the place of the next event.
+// add records the place of the next event.
 func (p *places) add(h graphs.Handle, at place) {
 	if n := len(p.runs); n > 0 {
-		// A log with a line for each event needs one run, so places cost next to nothing.
+		// A log with a line for each event needs only one run.
 		last := p.runs[n-1]
 		if last.place.file == at.file && at.line-last.place.line == int(h-last.event) {
 			return
@@ -100,13 +99,13 @@ func (p *places) add(h graphs.Handle, at place) {
 
 // of returns the place of an event.
 func (p *places) of(h graphs.Handle) place {
-	// The last run that begins at or before h.
+	// Find the last run that begins at or before h.
 	i := sort.Search(len(p.runs), func(i int) bool { return p.runs[i].event > h }) - 1
 	r := p.runs[i]
 	return place{r.place.file, r.place.line + int(h-r.event)}
 }
 
-// locate returns the column of a fault of a file, 0 when the file cannot be read a second time.
+// locate returns the column of a fault of a file, or 0 if the file cannot be read a second time.
 func locate(file string, f *fault) int {
 	// Standard input cannot be read a second time.
 	if file == "-" {
@@ -116,7 +115,8 @@ func locate(file string, f *fault) int {
 	if err != nil || lines[f.where.line] == nil {
 		return 0
 	}
-	// The line is scanned again rather than kept: an error occurs once.
+	// Scanning the line again is cheaper than keeping all columns, because only one error is
+	// reported.
 	c := new(chunk)
 	c.scan(&trace.Piece{Text: append(lines[f.where.line], '\n')})
 	for _, o := range c.ops {

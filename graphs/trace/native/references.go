@@ -9,17 +9,18 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// references matches ids of events with the lines that mention them. An id is the text of an "id",
-// or process:k, the default id of the k-th event of a process if that event has no id of its own.
+// references matches the ids of events with the lines that mention them. An id is the text of an
+// "id", or process:k, the default id of the k-th event of a process if that event has no id of its
+// own.
 type references struct {
-	symbols symbols.Table   // ids given or mentioned
+	symbols symbols.Table   // the ids given or mentioned
 	events  []graphs.Handle // the event of each symbol; NoHandle for an id that is only mentioned
-	given   dense.Set       // the events that have an id of their own, and so no default id
+	given   dense.Set       // the events that have their own id, and so no default id
 	waiting []reference
 	edges   []edgeReference
 }
 
-// A reference is an "after" that names an event by an id that none had so far.
+// A reference is an "after" with an id that no event had by then.
 type reference struct {
 	after  graphs.Handle
 	before int32 // symbol
@@ -33,7 +34,7 @@ type edgeReference struct {
 
 // define gives event h its id.
 func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) error {
-	// An empty id is the same as none.
+	// An empty id means that there is none.
 	if len(id) == 0 {
 		return nil
 	}
@@ -47,7 +48,7 @@ func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) error
 	return nil
 }
 
-// symbol returns the symbol of an id, a new one for an id not mentioned before.
+// symbol returns the symbol of an id, and adds it if it was not mentioned before.
 func (r *references) symbol(id []byte) int32 {
 	s := r.symbols.Intern(id)
 	if int(s) == len(r.events) {
@@ -56,7 +57,7 @@ func (r *references) symbol(id []byte) int32 {
 	return s
 }
 
-// after notes that the event with an id happened before h.
+// after records that the event with that id happened before h.
 func (r *references) after(b *graphs.Builder, h graphs.Handle, id []byte) error {
 	if admission.Reserved(id) {
 		return admission.AfterReserved.Broken(id)
@@ -70,7 +71,7 @@ func (r *references) after(b *graphs.Builder, h graphs.Handle, id []byte) error 
 	return nil
 }
 
-// resolve adds what waits to the Builder.
+// resolve adds the waiting references and edges to the Builder.
 func (r *references) resolve(all *resolver) {
 	r.resolveIDs(all)
 	for _, w := range r.waiting {
@@ -84,7 +85,7 @@ func (r *references) resolve(all *resolver) {
 	for _, e := range r.edges {
 		from, to := r.events[e.from], r.events[e.to]
 		switch {
-		// Of two unknown events the first is reported.
+		// If both events are unknown, the first is reported.
 		case from == graphs.NoHandle:
 			id := r.symbols.At(e.from)
 			all.refuse(e.at, opEdge, id, all.unknown(admission.FromUnknown, id, ""))
@@ -97,15 +98,15 @@ func (r *references) resolve(all *resolver) {
 	}
 }
 
-// resolveIDs finds the events of ids that no line gives: fictitious events, and those with a default
-// id. It refuses an id of one event that is the default id of another.
+// resolveIDs finds the events of ids that no line gives: fictitious events, and events with a
+// default id. It refuses an id of one event that is the default id of another.
 func (r *references) resolveIDs(all *resolver) {
 	for s, h := range r.events {
 		id := r.symbols.At(int32(s))
 		name, k := admission.SplitDefault(id)
 		f, _ := all.event(name, k)
 		if f != graphs.NoHandle && r.given.Has(int(f)) {
-			f = graphs.NoHandle // the default id of an event with an id of its own is free for others
+			f = graphs.NoHandle // others may use the default id of an event with its own id
 		}
 		switch {
 		case h != graphs.NoHandle && f != graphs.NoHandle:
@@ -121,8 +122,8 @@ func (r *references) resolveIDs(all *resolver) {
 	}
 }
 
-// event returns the k-th event of the process with that name, NoHandle if there is none, and the
-// number of the process, -1 if there is none.
+// event returns the k-th event of the process with that name, or NoHandle if there is none, and the
+// number of the process, or -1 if there is none.
 func (all *resolver) event(name []byte, k int64) (h graphs.Handle, process int32) {
 	s := all.processes.symbols.Find(name)
 	if k == 0 || s < 0 || all.processes.numbers[s] < 0 {
@@ -135,8 +136,8 @@ func (all *resolver) event(name []byte, k int64) (h graphs.Handle, process int32
 	return all.at(p, int32(k)), p
 }
 
-// unknown makes the error of an id that no event has. It says what the id would be the default id
-// of, and then why the event may be missing.
+// unknown returns the error for an id that no event has. It explains why no event has it as its
+// default id, and then why the event may be missing.
 func (all *resolver) unknown(rule admission.Rule, id []byte, missing string) error {
 	name, k := admission.SplitDefault(id)
 	h, p := all.event(name, k)

@@ -19,7 +19,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// key is a key of a line, by its number in lineKeys.
+// A key is the number of a key of a line in lineKeys.
 type key uint8
 
 const (
@@ -45,8 +45,8 @@ const (
 	noKey
 )
 
-// lineKeys has for each key the function that scans its value, the kind of the ops for it, and
-// a description for errors.
+// lineKeys has, for each key, the function that scans its value, the kind of its ops, and a
+// description for errors.
 var lineKeys = [noKey]struct {
 	name  string
 	scan  func(s *scanner, kind opKind, meant string)
@@ -74,9 +74,9 @@ var lineKeys = [noKey]struct {
 	keyClosed:     {"closed", (*scanner).closed, 0, "true"},
 }
 
-// keyOf returns the key with that name, noKey where there is none.
+// keyOf returns the key with that name, or noKey if there is none.
 func keyOf(name []byte) key {
-	// Linear over nineteen names, for keys that plainKey does not know.
+	// A linear search among nineteen names, for keys that plainKey does not recognize.
 	for k := range noKey {
 		if lineKeys[k].name == string(name) {
 			return k
@@ -85,7 +85,7 @@ func keyOf(name []byte) key {
 	return noKey
 }
 
-// keys is a set of keys, a bit for each.
+// keys is a set of keys, with one bit for each.
 type keys uint32
 
 func (ks keys) has(k key) bool { return ks>>k&1 != 0 }
@@ -96,18 +96,18 @@ const (
 	sharedKeys  keys = 1 << keyShared
 	edgeKeys    keys = 1 << keyEdge
 	closedKeys  keys = 1<<keyProcess | 1<<keyClosed
-	// Everything that is not of another kind of line, so that a new key belongs to events by
+	// All keys that do not belong to another kind of line, so that a new key belongs to events by
 	// default.
 	eventKeys = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys | 1<<keyClosed)
 )
 
-// scanError is a mistake at a place of a chunk.
+// A scanError is a mistake at a line and an offset of a chunk.
 type scanError struct {
 	line, at int
 	msg      string
 }
 
-// scanner turns the text of a chunk into lines and ops.
+// A scanner turns the text of a chunk into lines and ops.
 type scanner struct {
 	jsonline.Scanner
 	*chunk
@@ -116,16 +116,16 @@ type scanner struct {
 	// marks and mark detect repeated names in an object without clearing a set for each.
 	marks []uint32
 	mark  uint32
-	keyAt [noKey]int // the place of the value of each key in the line
-	name  int32      // the name of the process of the line, -1 for none
-	keyed bool       // the line names its execution
+	keyAt [noKey]int // the offset of the value of each key in the line
+	name  int32      // the name of the process of the line, -1 if there is none
+	keyed bool       // whether the line names its execution
 }
 
 // scan scans a piece up to its first error.
 func (c *chunk) scan(p *trace.Piece) {
 	c.reset(p.Text, p.NoEnd)
 	s := scanner{Scanner: jsonline.Scanner{Text: c.text}, chunk: c}
-	// One mistake ends the chunk: what follows it may be misread.
+	// One mistake ends the chunk, because the text after it may be misread.
 	for s.Pos < len(c.text) {
 		if !s.line() {
 			break
@@ -137,7 +137,7 @@ func (c *chunk) scan(p *trace.Piece) {
 		return
 	}
 	c.err = &scanError{s.number, s.Err.At, s.Err.Msg}
-	// A file that is still being written ends within a line; the remedy is named only there.
+	// A file that is still being written ends within a line; only then name the remedy.
 	text := bytes.TrimSuffix(c.text, []byte("\n"))
 	last := bytes.LastIndexByte(text, '\n') + 1
 	if c.noEnd && s.Err.At >= last && trace.Unfinished(text[last:]) {
@@ -156,7 +156,7 @@ func (s *scanner) line() bool {
 		return s.Unexpected("a JSON object")
 	}
 	start := s.Pos
-	// Lengths before the line, for the way back after a mistake.
+	// The ops before the line, to which a mistake returns.
 	ops := len(s.ops)
 	s.Pos++
 	var all keys
@@ -177,7 +177,7 @@ func (s *scanner) line() bool {
 			name := s.str(s.meaning(key))
 			switch k = keyOf(name); {
 			case k != noKey:
-			// The key of executions is the user's choice, so no table has it.
+			// The user chooses the key of executions, so no table has it.
 			case s.executionKey == "" || string(name) != s.executionKey:
 				return s.unknownKey(at, name)
 			default:
@@ -221,14 +221,14 @@ func (s *scanner) line() bool {
 	return true
 }
 
-// plainKey scans one of the keys of most lines with its colon, where they are written
-// without a space or an escape; it is noKey where they are not.
+// plainKey scans a frequent key with its colon, if it is written without a space or an escape, and
+// returns noKey otherwise.
 func (s *scanner) plainKey() key {
 	rest := s.Text[s.Pos:]
 
-	// Comparing constants is a few machine words each, less than scanning a string and
-	// looking it up.
-	if len(rest) < len(`"process":"`) { // a value has at least a byte
+	// Comparing constants takes a few machine words each, less than scanning a string and looking
+	// it up.
+	if len(rest) < len(`"process":"`) { // a value has at least one byte
 		return noKey
 	}
 	k, n := noKey, 0
@@ -259,13 +259,13 @@ func (s *scanner) plainKey() key {
 	return k
 }
 
-// kind tells the kind of line from its keys, and its main key.
+// kind returns the kind of a line with the given keys, and its main key.
 func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
-	// Most lines are events, and recognized by one operation on bits.
+	// Most lines are events; one bit operation recognizes them.
 	if all&^eventKeys == 0 && all.has(keyProcess) {
 		return eventLine, keyProcess, true
 	}
-	// A line with the key of executions and "closed" alone ends an execution, not a process.
+	// A line with only the key of executions and "closed" ends an execution, not a process.
 	if s.keyed && all == 1<<keyClosed {
 		return endLine, keyClosed, true
 	}
@@ -277,7 +277,7 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 			break
 		}
 	}
-	// Missing keys are reported before superfluous ones, as the usual mistake is a forgotten
+	// Report missing keys before superfluous ones, because the usual mistake is a forgotten
 	// process.
 	if f.allowed.has(keyProcess) && !all.has(keyProcess) {
 		const msg = `"process" is missing: an event or declaration must name its process`
@@ -294,8 +294,8 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 	return f.kind, f.main, true
 }
 
-// forms are the lines other than events: the first form with its main key in a line is the
-// form of the line, or else the last one.
+// forms are the kinds of lines other than events. The form of a line is the first one whose main
+// key it has, or else the last one.
 var forms = [...]struct {
 	kind    lineKind
 	main    key
@@ -309,7 +309,7 @@ var forms = [...]struct {
 	{processLine, keyInit, processKeys, `a declaration (a line with "init")`},
 }
 
-// synonyms are words that other formats use for keys.
+// synonyms maps words that other formats use to keys.
 var synonyms = map[string]string{
 	"receive": "recv", "received": "recv", "sends": "send", "message": "send",
 	"variables": "set", "assign": "set", "values": "set", "initial": "init",
@@ -317,15 +317,15 @@ var synonyms = map[string]string{
 	"destination": "to", "vector": "clock",
 }
 
-// unknownKey refuses a key and suggests a known one: a near miss, or the key that a word of
-// another format stands for.
+// unknownKey refuses a key and suggests a known one: a near miss, or the key for which the name is
+// nearly a synonym.
 func (s *scanner) unknownKey(at int, name []byte) bool {
 	var names []string
 	for _, k := range lineKeys {
 		names = append(names, k.name)
 	}
 	meant := string(name)
-	// A near miss of a key itself is the better hint.
+	// A near miss of a key is the better hint.
 	if nearmiss.Find(meant, names) == "" {
 		if near := nearmiss.Find(meant, slices.Sorted(maps.Keys(synonyms))); near != "" {
 			meant = synonyms[near]
@@ -334,15 +334,15 @@ func (s *scanner) unknownKey(at int, name []byte) bool {
 	return s.Fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, names))
 }
 
-// The functions below scan a value. After a mistake, what they leave behind is not looked at: s.Err
-// ends the scan.
+// The functions below scan a value. After a mistake s.Err is set, which ends the scan, so their
+// results are not used.
 
 // process scans the process of the line.
 func (s *scanner) process(_ opKind, meant string) {
 	s.name = s.names.Intern(s.str(s.mustString(meant)))
 }
 
-// execution scans the execution that a line is of, a string or an integer.
+// execution scans the name of the execution of a line, a string or a number.
 func (s *scanner) execution(key int) {
 	if s.keyed {
 		s.Fail(key, "%v", execution.Repeated(s.executionKey))
@@ -357,13 +357,13 @@ func (s *scanner) execution(key int) {
 	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
 }
 
-// atNumber reports whether a number stands at the position.
+// atNumber reports whether a number begins at the position.
 func (s *scanner) atNumber() bool {
 	b := s.Text[s.Pos]
 	return b == '-' || '0' <= b && b <= '9'
 }
 
-// atWord goes past a word at the position, and reports whether it stands there.
+// atWord reports whether the given word is at the position, and skips it if so.
 func (s *scanner) atWord(word string) bool {
 	rest := s.Text[s.Pos:]
 	if len(rest) <= len(word) || string(rest[:len(word)]) != word {
@@ -374,7 +374,8 @@ func (s *scanner) atWord(word string) bool {
 	return true
 }
 
-// word scans a string, or a number in its spelling: names and times are compared and not computed with.
+// word scans a string, or a number whose spelling it keeps, because names and times are compared as
+// text.
 func (s *scanner) word(meant string) (text uint64, value valueKind) {
 	at := s.Pos
 	switch {
@@ -388,7 +389,7 @@ func (s *scanner) word(meant string) (text uint64, value valueKind) {
 	return 0, 0
 }
 
-// mustString scans a string and refuses another value.
+// mustString scans a string and refuses other values.
 func (s *scanner) mustString(meant string) uint64 {
 	if s.Next() != '"' {
 		s.WrongType(meant + ", a string,")
@@ -417,7 +418,7 @@ func (s *scanner) strings(kind opKind, meant string) {
 	case '"':
 		s.one(kind, meant)
 	default:
-		// The type is checked first, for an error that names both forms.
+		// The error names both forms.
 		s.WrongType(meant + ", a string, or an array of them")
 	}
 }
@@ -429,9 +430,10 @@ func (s *scanner) members(meant string, f func(name int32, at int)) {
 		return
 	}
 
-	// marks[name] is the last object with that name: a repeated name has this object's mark.
+	// marks[name] is the mark of the last object with that key: if it is this object's, the key is
+	// repeated.
 	s.mark++
-	mark := s.mark // objects within it have others
+	mark := s.mark // nested objects have other marks
 	s.Object(func(at int, key jsonline.String) {
 		text := s.str(s.meaning(key))
 		name := s.names.Intern(text)
@@ -447,7 +449,7 @@ func (s *scanner) members(meant string, f func(name int32, at int)) {
 	})
 }
 
-// variables scans an object of variables and values.
+// variables scans an object of variables with their values.
 func (s *scanner) variables(kind opKind, meant string) {
 	s.members(meant, func(name int32, at int) {
 		o := op{kind: kind, at: uint32(at), name: name}
@@ -481,7 +483,7 @@ func (s *scanner) clock(kind opKind, meant string) {
 		}
 		start := s.Pos
 		bits, value := s.numeral()
-		// numeral stores the bits of an int64, so a negative count shows by its sign.
+		// numeral returns the bits of an int64, so a negative count has a negative sign.
 		if value == valueFloat || int64(bits) < 0 {
 			const msg = "a count of events must be an integer of at least 0, not %s"
 			s.Fail(start, msg, s.Text[start:s.Pos])
@@ -490,7 +492,8 @@ func (s *scanner) clock(kind opKind, meant string) {
 	})
 }
 
-// times scans a wall-clock time, or the earliest and the latest of a clock that knows its error.
+// times scans a wall-clock time, or an array of the earliest and the latest time if the clock knows
+// its error.
 func (s *scanner) times(kind opKind, meant string) {
 	at, first := s.Pos, len(s.ops)
 	if s.Text[at] != '[' {
@@ -516,12 +519,12 @@ func (s *scanner) ordered(at int, ends []op) {
 		s.Fail(at, "%v", admission.IntervalMixed.Broken(earliest, latest))
 		return
 	}
-	// Most are dates of one length in UTC, in the order of their texts.
+	// Most are UTC times of equal length, which compare like their texts.
 	utc := func(text string) bool { return strings.HasSuffix(text, `Z"`) && !strings.Contains(text, ",") }
 	if len(earliest) == len(latest) && earliest <= latest && utc(earliest) && utc(latest) {
 		return
 	}
-	// Those out of range are found by what compares them.
+	// Code that compares times reports those out of range.
 	from, ok := graphs.ParseTime(earliest, time.Second)
 	to, ok2 := graphs.ParseTime(latest, time.Second)
 	if ok && ok2 && to < from {
@@ -541,7 +544,7 @@ func (s *scanner) timers(kind opKind, meant string) {
 	})
 }
 
-// timer scans when a timer is due, and what it sets.
+// timer scans when a timer is due, and which variables it sets.
 func (s *scanner) timer(name int32, at int) {
 	said := 0
 	s.members("when the timer ends, and what it sets then,", func(key int32, at int) {
@@ -608,13 +611,13 @@ func (s *scanner) edge(kind opKind, meant string) {
 	}
 	s.strings(kind, meant)
 	if n := len(s.ops) - first; n != 2 {
-		// The ops of a wrong edge must not become those of the next line.
+		// Remove the ops of a wrong edge, so that they do not become those of the next line.
 		s.ops = s.ops[:first]
 		s.Fail(at, "an edge must have two ends, not %d", n)
 	}
 }
 
-// closed scans the true of a process that executes no more; false would say nothing.
+// closed scans the value of "closed", which must be true; false would say nothing.
 func (s *scanner) closed(_ opKind, meant string) {
 	if !s.atWord("true") {
 		s.WrongType(meant)
@@ -641,8 +644,7 @@ func (s *scanner) string() uint64 {
 	return 0
 }
 
-// meaning returns the span of the meaning of a string. One without escapes is its own, and needs no
-// copy.
+// meaning returns the span of a decoded string. A string without escapes needs no copy.
 func (s *scanner) meaning(str jsonline.String) uint64 {
 	if !str.Escaped {
 		return span(str.From, str.To-str.From)
@@ -652,13 +654,13 @@ func (s *scanner) meaning(str jsonline.String) uint64 {
 	return span(len(s.Text)+from, len(s.decoded)-from)
 }
 
-// numeral scans a number of JSON: an integer of 64 bits, or else a float64.
+// numeral scans a JSON number: an integer of 64 bits, or else a float64.
 func (s *scanner) numeral() (uint64, valueKind) {
 	n, ok := s.Number()
 	if !ok || !s.EndOfWord(n.From) {
 		return 0, 0
 	}
-	// 18 digits fit any int64, and Abs has not overflowed.
+	// Any 18 digits fit into an int64, so Abs has not overflowed.
 	if n.Integer && n.Digits <= 18 {
 		if n.Negative {
 			n.Abs = -n.Abs
@@ -666,7 +668,7 @@ func (s *scanner) numeral() (uint64, valueKind) {
 		return n.Abs, valueInt
 	}
 
-	// Without a copy: strconv keeps no reference to the text.
+	// No copy is needed, because strconv keeps no reference to the text.
 	word := unsafe.String(&s.Text[n.From], n.To-n.From)
 	if n.Integer {
 		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
@@ -677,7 +679,7 @@ func (s *scanner) numeral() (uint64, valueKind) {
 	if err != nil {
 		s.Fail(n.From, "the number %s is beyond the range of float64", jsonline.Shorten(word))
 	}
-	// 1e3 and 2.0 are integers: formulas compare values and not spellings. Up to 2^53 the
+	// 1e3 and 2.0 are integers, because formulas compare values and not spellings. Up to 2^53 the
 	// conversion is exact.
 	if f == math.Trunc(f) && math.Abs(f) <= 1<<53 {
 		return uint64(int64(f)), valueInt

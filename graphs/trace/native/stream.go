@@ -10,29 +10,30 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/execution"
 )
 
-// A Scanner reads lines of the native format one by one, for what decides while they
-// arrive. The zero Scanner is ready.
+// A Scanner reads lines of the native format one by one, for code that decides while they arrive.
+// The zero Scanner is ready to use.
 type Scanner struct {
 	stream.Progress
 
-	// ExecutionKey is the key of a line for the name of its execution, "" where all lines are
-	// of one. A line with it and "closed" alone ends an execution.
+	// ExecutionKey is the key of a line for the name of its execution; "" if all lines belong to
+	// one execution. A line with only this key and "closed" ends an execution.
 	ExecutionKey string
 
 	chunk chunk
 	line  stream.Line
-	texts texts // the strings of values
-	begun bool  // there was a line that is not blank
+	texts texts // interned string values
+	begun bool  // whether there was a line that is not blank
 }
 
-// Scan calls take for each line of text but blank ones and headers, with its number, from 1 for
-// the first line that the Scanner ever scanned. Text is whole lines, each with its end.
+// Scan calls take for each line of text except blank lines and headers, with its number, which is 1
+// for the first line that the Scanner ever scanned. text consists of whole lines, each with its
+// end.
 //
-// A header must be the first line, except where programs write many executions to one log. A
-// Scanner goes on with another file after its Lines are set to 0.
+// A header must be the first line, unless ExecutionKey is set, because several programs may then
+// write to one log. To scan another file, set Lines to 0.
 //
-// An error is a *trace.Error with a line and no file: the text is not native, the line is an
-// edge (edges are of graphs, not of executions), or take failed.
+// An error is a *trace.Error with a line and no file: the text is not in the native format, the
+// line is an edge (edges belong to graphs, not to executions), or take failed.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
 	if s.Lines == 0 {
 		s.begun = false
@@ -52,7 +53,8 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	return err
 }
 
-// lines calls take for the lines of a chunk. Errors are of lines, or what take returned.
+// lines calls take for the lines of a chunk. Errors are *trace.Error about lines, or the error of
+// take.
 func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) error {
 	first := uint32(0)
 	for i := range c.lines {
@@ -92,7 +94,7 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 
 // ReadStream reads a source as Read does, and closes it, but calls take for each line that is
 // neither blank nor a header, with its file and its number there. It returns why causality is a
-// lower bound, "" where it is exact. Errors are *trace.Error, the error of ctx, or the error of
+// lower bound, or "" if it is exact. Errors are *trace.Error, the error of ctx, or the error of
 // take.
 func ReadStream(
 	ctx context.Context, source *trace.Source, opts trace.Options,
@@ -124,15 +126,15 @@ func ReadStream(
 
 var errLateHeader = errors.New("the header must be the first line of its file")
 
-// streamKinds are the kinds of lines as package stream calls them.
+// streamKinds maps the kinds of lines to those of package stream.
 var streamKinds = [...]stream.Kind{
 	eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing,
 	closedLine: stream.Closing, endLine: stream.Ending,
 }
 
-// fill makes the line that ops of a chunk say.
+// fill sets s.line to a line of a chunk with its ops.
 func (s *Scanner) fill(c *chunk, from *line, ops []op) {
-	// The line is used again and again: its slices keep their memory.
+	// The line is reused, so that its slices keep their memory.
 	l := &s.line
 	l.Reset(streamKinds[from.kind])
 	if from.name >= 0 {
@@ -179,14 +181,14 @@ func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 	}
 }
 
-// maxTexts bounds the strings that are kept because equal ones may come.
+// maxTexts bounds how many string values are interned.
 const maxTexts = 1 << 16
 
-// ExecutionOf returns the execution that a refused line names; "" where the line is no JSON
-// object, or does not name one.
+// ExecutionOf returns the execution that a refused line names, or "" if the line is not a JSON
+// object or does not name one.
 func ExecutionOf(text []byte, key string) string { return execution.Of(text, key) }
 
-// CheckExecutionKey refuses keys with a meaning of their own in lines.
+// CheckExecutionKey returns an error if key is empty or has another meaning in lines.
 func CheckExecutionKey(key string) error {
 	if key == "" || keyOf([]byte(key)) != noKey {
 		return fmt.Errorf("lines cannot name their execution by the key %q, which has another meaning in them", key)

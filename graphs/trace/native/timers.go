@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/timer"
 )
 
-// timer returns what the first ops say of a timer.
+// timer returns the timer that the first ops describe.
 func (t texts) timer(c *chunk, ops []op) timer.Timer {
 	made := timer.Timer{
 		Name:   string(c.names.At(ops[0].name)),
@@ -33,11 +33,11 @@ func (t texts) timer(c *chunk, ops []op) timer.Timer {
 	return made
 }
 
-// timers are the timers of all processes that run.
+// timers holds the running timers of all processes.
 type timers struct {
-	of      []timer.Process[graphs.Handle] // by process, up to the last one that had timers
+	of      []timer.Process[graphs.Handle] // by process, up to the last one with timers
 	ends    dense.Set                      // the events that end timers
-	clocked bool                           // an event has a vector clock
+	clocked bool                           // whether an event has a vector clock
 }
 
 // ended returns how many events of process p were ends of timers.
@@ -48,7 +48,7 @@ func (t *timers) ended(p int) int64 {
 	return t.of[p].Ended()
 }
 
-// endTimers adds the events of timers of process p that end before the event of a line.
+// endTimers adds the ends of those timers of process p that end before the event of a line.
 func (a *assembler) endTimers(c *chunk, l *line, p int, ops []op) *fault {
 	if p >= len(a.timers.of) || !a.timers.of[p].Runs() {
 		return nil
@@ -60,7 +60,7 @@ func (a *assembler) endTimers(c *chunk, l *line, p int, ops []op) *fault {
 	return a.addEnds(p, ends)
 }
 
-// addEnds adds the events of timers that end.
+// addEnds adds an event of process p for each end of a timer.
 func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
 	b := &a.builder
 	for _, end := range ends {
@@ -87,7 +87,7 @@ func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
 	return nil
 }
 
-// setByTimer adds an assignment by the event of a timer.
+// setByTimer adds an assignment by event h, the end of timer by.
 func (vs *variables) setByTimer(
 	b *graphs.Builder, p int, h graphs.Handle, by string, x timer.Assignment,
 ) error {
@@ -102,7 +102,7 @@ func (vs *variables) setByTimer(
 	return nil
 }
 
-// timeOf returns the time of an event as JSON text, "" for none.
+// timeOf returns the time of an event as JSON text, or "" if it has none.
 func timeOf(c *chunk, ops []op) string {
 	text := ""
 	for _, o := range ops {
@@ -116,8 +116,8 @@ func timeOf(c *chunk, ops []op) string {
 	return text
 }
 
-// defaultID returns the default id of event h, which has no other: the ends of timers do not count. Behind
-// one of these the event is called so like by an id of its own.
+// defaultID returns the default id of event h, which has no other. The ends of timers do not count,
+// so after one of them the Builder gets the id as if it were explicit.
 func (a *assembler) defaultID(p int, h graphs.Handle) []byte {
 	ended := a.timers.ended(p)
 	id := admission.AppendDefault(nil, a.process(p), int64(a.builder.Count(p))-ended)
@@ -129,7 +129,7 @@ func (a *assembler) defaultID(p int, h graphs.Handle) []byte {
 	return id
 }
 
-// startTimers starts the timers of event h with an id, and cancels those that it names.
+// startTimers starts and cancels timers as event h, with the given id, states.
 func (a *assembler) startTimers(c *chunk, l *line, p int, h graphs.Handle, id []byte, ops []op) *fault {
 	for len(a.timers.of) <= p {
 		a.timers.of = append(a.timers.of, timer.Process[graphs.Handle]{})

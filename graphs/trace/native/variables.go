@@ -10,28 +10,28 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// variables finds the variable that a name means on a process.
+// variables maps a name and a process to a variable.
 type variables struct {
 	opts     trace.Options
-	symbols  symbols.Table        // names of variables
+	symbols  symbols.Table        // the names of variables
 	facts    []fact               // the state of each symbol
-	symbolOf []int32              // the symbols of names of the chunk, -1 before they are looked up
-	pairs    *dense.Table[uint64] // numbers pairs of a process and a symbol
+	symbolOf []int32              // the symbol of each name of the chunk, -1 if not yet looked up
+	pairs    *dense.Table[uint64] // numbers the pairs of a process and a symbol
 	columns  []column             // the column of each pair
 	inited   dense.Set            // numbers
 	texts    texts
 }
 
-// fact is the state of a name of variables.
+// A fact is the state of a name of variables.
 type fact struct {
 	name   string
-	shared *graphs.Variable // nil when no line declared it shared
+	shared *graphs.Variable // the shared variable; nil if no line has declared it
 	keep   bool
-	inited bool // some process has an initial value for it
+	inited bool // whether some process has an initial value for it
 
-	// Of a name that is not kept:
-	kind  graphs.Kind // its type on the first process, NoKind for none
-	typed dense.Set   // the processes on which it has that kind, as the Builder knows
+	// For a name whose values are not kept:
+	kind  graphs.Kind // its type on the first process, NoKind if there is none yet
+	typed dense.Set   // the processes on which the Builder knows it with that kind
 }
 
 // A column is a variable of a process.
@@ -58,7 +58,7 @@ func (vs *variables) symbol(text []byte) int32 {
 	return s
 }
 
-// of returns the column with symbol s of process p, until the next call.
+// of returns the column with symbol s of process p, which is valid until the next call.
 func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
 	pair := [...]uint64{uint64(p)<<32 | uint64(s)}
 	at, found := vs.pairs.Find(pair[:])
@@ -81,7 +81,7 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		return nil
 	}
 	if !f.keep {
-		// With many processes a set of them is faster to search than the variables.
+		// With many processes, searching the set is faster than accessing the variables.
 		if kind == f.kind && f.typed.Has(p) {
 			return nil
 		}
@@ -98,7 +98,7 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	}
 	to := vs.of(b, p, s)
 
-	// The Builder knows the kind already, so the value is appended without a check.
+	// The Builder knows the kind already, so it need not check the value.
 	if to.kind == kind && kind != graphs.String {
 		b.SetMore(to.number, h, vs.texts.value(c, o))
 		return nil
@@ -130,7 +130,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	return nil
 }
 
-// share declares a shared variable. Assignments of it may stand before.
+// share declares a shared variable. Earlier lines may have assigned it.
 func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
@@ -138,8 +138,8 @@ func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 		return err
 	}
 
-	// Assignments before this line have made variables of single processes, and the
-	// Builder joins them if they are of one type.
+	// Earlier assignments have created variables of single processes, which the Builder joins if
+	// they have the same type.
 	v, ok := b.Share(f.name)
 	kind := kindOf(o.value)
 	if !ok || v.Kind != graphs.NoKind && v.Kind != kind {
@@ -161,7 +161,7 @@ func kindOf(k valueKind) graphs.Kind {
 	return graphs.Number
 }
 
-// texts are the strings that values have, so that equal ones share their memory.
+// texts interns string values, so that equal ones share their memory.
 type texts map[string]string
 
 // value returns the value in an op.
@@ -183,36 +183,35 @@ func (t texts) value(c *chunk, o op) graphs.Value {
 	return graphs.Str(s)
 }
 
-// processes numbers the names of processes twice: a symbol for each name that is
-// mentioned, and a number for each process that exists, that is, has a line of its
-// own or is the receiver of a message.
+// processes gives each mentioned name of a process a symbol, and a number to each process that
+// exists: that has a line of its own or is the receiver of a message.
 type processes struct {
 	symbols  symbols.Table
 	numbers  []int32 // the process of each symbol; -1 for a name that is only mentioned
-	symbolOf []int32 // the symbols of names of the chunk, -1 before they are looked up
+	symbolOf []int32 // the symbol of each name of the chunk, -1 if not yet looked up
 }
 
 // in returns the symbol of a name of the current chunk.
 func (p *processes) in(c *chunk, name int32) int32 {
-	// The table of the process is asked once for each name of a chunk.
+	// The table is searched once for each name of a chunk.
 	if p.symbolOf[name] < 0 {
 		p.symbolOf[name] = p.symbol(c.names.At(name))
 	}
 	return p.symbolOf[name]
 }
 
-// symbol returns the symbol of a name, a new one for a name not mentioned before.
+// symbol returns the symbol of a name, and adds it if it was not mentioned before.
 func (p *processes) symbol(name []byte) int32 {
 	s := p.symbols.Intern(name)
-	// dense.Append doubles the list when it is full: few copies, however many names.
+	// dense.Append doubles a full list, so there are few copies however many names there are.
 	if int(s) == len(p.numbers) {
 		p.numbers = dense.Append(p.numbers, -1)
 	}
 	return s
 }
 
-// number returns the number of the process with a name of the current chunk. From now on the
-// process exists.
+// number returns the number of the process with a name of the current chunk, and creates the
+// process if it does not exist.
 func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
 	n := &p.numbers[p.in(c, name)]
 	if *n < 0 {

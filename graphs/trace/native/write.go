@@ -16,14 +16,14 @@ import (
 )
 
 // Write writes c in the native format: the header, a declaration of each process in order, the
-// shared variables, the events in an order in which they could have happened, the general edges
-// of c, and after them the edges of added. Read makes of it a computation with the same
-// processes, events, ids, values, labels, messages and consistent cuts. Causality without a
-// message is written as "after", and an event that ends a timer with the event that started it.
+// shared variables, the events in an order in which they could have happened, the general edges of
+// c, and after them the edges of added. Read returns from it a computation with the same processes,
+// events, ids, values, labels, messages and consistent cuts. Causality without a message is written
+// as "after", and an event that ends a timer is written with the event that started it.
 //
-// Write fails where values were not kept when c was read, and where the format has
-// no words: an event that sends to two processes messages that are never received,
-// and a message that some receivers get and others do not.
+// Write fails if values were not kept when c was read, and if the format cannot express c: an event
+// that sends messages that are never received to two processes, or a message that only some of its
+// receivers receive.
 //
 // The time complexity of Write is O(|V|+|edges|+length of the output).
 func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
@@ -49,24 +49,24 @@ func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
 	return out.w.Flush()
 }
 
-// A writer writes one computation. A Computation keeps assignments, messages and syncs in lists
-// of their own, while a line has all of one event; so the tables below have a row for each event.
+// A writer writes one computation. A Computation keeps assignments, messages and syncs in separate
+// lists, but a line has all of one event, so each table below has a row for each event.
 type writer struct {
 	c    *graphs.Computation
 	w    *bufio.Writer
 	line []byte // the line being written
 
 	sets     dense.Rows[assignment]
-	sends    dense.Rows[int32]        // numbers of deliveries, only the first of each message
+	sends    dense.Rows[int32]        // the index of the first delivery of each message
 	recvs    dense.Rows[int32]        // numbers of deliveries
-	groups   dense.Rows[int32]        // numbers of groups
-	timers   dense.Rows[graphs.Event] // ends of timers, by the event that started the timer
-	lines    []int64                  // how many events of each process have been written
-	syncName []int                    // the number of each group, from 1; 0 before it appears
+	groups   dense.Rows[int32]        // the indices of syncs
+	timers   dense.Rows[graphs.Event] // the ends of timers, by the events that started them
+	lines    []int64                  // how many lines of events each process has so far
+	syncName []int                    // the number of each sync, from 1; 0 before it appears
 	named    int
 }
 
-// An assignment is the i-th of a variable.
+// An assignment is the i-th assignment of a variable.
 type assignment struct {
 	variable *graphs.Variable
 	i        int
@@ -83,7 +83,7 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 		}
 	})
 
-	// A message with several receivers has a delivery for each, side by side; it is sent once.
+	// A message with several receivers has adjacent deliveries, one for each; it is sent once.
 	messages := c.Messages()
 	out.sends = dense.Group(events, func(add func(int, int32)) {
 		for i, m := range messages {
@@ -100,8 +100,8 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 		}
 	})
 
-	// Receives are written in the order of their sends, so that reading and writing again
-	// gives the same bytes.
+	// Write receives in the order of their sends, so that reading and writing again gives the same
+	// bytes.
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		slices.SortFunc(out.recvs.Row(int(e)), func(i, j int32) int {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
@@ -147,7 +147,7 @@ func (w *writer) declare() {
 		w.flush()
 	}
 
-	// A line without shared variables is not written.
+	// Omit the line if there are no shared variables.
 	w.line = append(w.line, `{"shared":{`...)
 	if w.inits(graphs.Shared) {
 		w.flush()
@@ -156,7 +156,8 @@ func (w *writer) declare() {
 	}
 }
 
-// inits writes the initial values of the variables of p, and closes their object.
+// inits writes the initial values of the variables of p, closes their object, and reports whether
+// there are any.
 func (w *writer) inits(p int) bool {
 	some := false
 	for _, v := range w.c.VariablesOf(p) {
@@ -177,7 +178,7 @@ func (w *writer) inits(p int) bool {
 func (w *writer) event(e graphs.Event) error {
 	c := w.c
 	if w.isEnd(e) {
-		return nil // the line of the event that started the timer has it
+		return nil // written with the event that started the timer
 	}
 	p := c.Process(e)
 	name := c.Processes()[p]
@@ -201,7 +202,7 @@ func (w *writer) event(e graphs.Event) error {
 	return nil
 }
 
-// set writes what e assigns.
+// set writes the assignments of e.
 func (w *writer) set(e graphs.Event) {
 	sets := w.sets.Row(int(e))
 	if len(sets) == 0 {
@@ -217,14 +218,15 @@ func (w *writer) set(e graphs.Event) {
 	w.line = append(w.line, '}')
 }
 
-// isEnd reports whether e ends a timer, and a line for it would say nothing more.
+// isEnd reports whether e ends a timer, and has no property that the "timer" of another event could
+// not express.
 func (w *writer) isEnd(e graphs.Event) bool {
 	t, ok := w.c.Timer(e)
 	return ok && w.c.Time(e) != "" && w.c.ID(e) == w.c.ID(t.Start)+"."+t.Name &&
 		len(w.causes(e)) == 0 && len(w.sends.Row(int(e))) == 0 && len(w.recvs.Row(int(e))) == 0 && len(w.groups.Row(int(e))) == 0
 }
 
-// startTimers writes the timers that e starts and that end.
+// startTimers writes those timers that e starts and that end by an event.
 func (w *writer) startTimers(e graphs.Event) {
 	sep := `,"timer":{`
 	for _, end := range w.timers.Row(int(e)) {
@@ -243,7 +245,7 @@ func (w *writer) startTimers(e graphs.Event) {
 	}
 }
 
-// syncs returns the names of the groups of e; groups are numbered as they appear.
+// syncs returns the names of the syncs of e, which are numbered as they appear.
 func (w *writer) syncs(e graphs.Event) []string {
 	var numbers []int
 	for _, t := range w.groups.Row(int(e)) {
@@ -261,7 +263,7 @@ func (w *writer) syncs(e graphs.Event) []string {
 	return names
 }
 
-// messages writes what e sends and receives.
+// messages writes the messages that e sends and receives.
 func (w *writer) messages(e graphs.Event) error {
 	all := w.c.Messages()
 	name := func(numbers []int32) []string {
@@ -286,8 +288,8 @@ func (w *writer) messages(e graphs.Event) error {
 
 const unsaid = ", which the native format cannot say"
 
-// receiver returns the process that the messages of e go to that are never
-// received, -1 when there is none or it is not known.
+// receiver returns the receiver of those messages of e that are never received, or -1 if there are
+// none or it is unknown.
 func (w *writer) receiver(e graphs.Event) (int32, error) {
 	all := w.c.Messages()
 	to, lost := int32(-1), false
@@ -311,8 +313,8 @@ func (w *writer) receiver(e graphs.Event) (int32, error) {
 	return to, nil
 }
 
-// causes returns the ids of the direct causes of e, except senders, the events of its sync and
-// the ends of general edges.
+// causes returns the ids of the events of Computation.Causes(e), except the senders of messages
+// that e receives.
 func (w *writer) causes(e graphs.Event) []string {
 	var ids []string
 	all := w.c.Messages()
@@ -341,15 +343,15 @@ func (w *writer) strings(key string, values []string) {
 	w.line = append(w.line, ']')
 }
 
-// text writes a key with a string, unless that is empty.
+// text writes a key with a string, unless the string is empty.
 func (w *writer) text(key, value string) {
 	if value != "" {
 		w.line = appendString(append(append(append(w.line, `,"`...), key...), `":`...), value)
 	}
 }
 
-// assign writes a variable and its value. Numbers that are no integers have the form of Value.String,
-// the shortest that reads back as the same float64.
+// assign writes a variable and its value. Floats have the form of Value.String, the shortest that
+// reads back as the same float64.
 func (w *writer) assign(variable string, v graphs.Value) {
 	w.line = append(appendString(w.line, variable), ':')
 	switch {
@@ -364,6 +366,6 @@ func (w *writer) assign(variable string, v graphs.Value) {
 
 // appendString appends s as JSON; bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s) // an error tells only of such bytes
+	b, _ = jsontext.AppendQuote(b, s) // the only error is about such bytes
 	return b
 }

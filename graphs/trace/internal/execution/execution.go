@@ -1,5 +1,5 @@
-// Package execution finds the execution of a line in a log with the lines of many executions.
-// A line is a JSON object with a key that names its execution, by a string or a number.
+// Package execution finds the execution of a line in a log with lines of many executions. A line is
+// a JSON object in which one key names the execution, by a string or a number.
 package execution
 
 import (
@@ -9,19 +9,19 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// Errors of a name.
+// Errors of Name.
 var (
 	// An empty name would merge all executions with a forgotten name.
 	ErrEmpty = errors.New("the execution of a line must not be empty")
 	ErrType  = errors.New("the execution of a line must be a string or a number")
 )
 
-// Missing is the error of a line without its key.
+// Missing returns the error of a line without the key.
 func Missing(key string) error {
 	return fmt.Errorf("%q is missing: a line must say of which execution it is", key)
 }
 
-// Repeated is the error of a line with its key twice.
+// Repeated returns the error of a line that has the key twice.
 func Repeated(key string) error { return fmt.Errorf("the key %q occurs twice in one line", key) }
 
 // Name returns the execution that a JSON value names.
@@ -40,8 +40,8 @@ func Name(value []byte) (string, error) {
 	return string(s.AppendDecoded(nil, str)), nil
 }
 
-// Of returns the execution that a line names by a key; "" where the line is no JSON object,
-// or does not name one. The time complexity of Of is O(length).
+// Of returns the execution that a line names by a key, or "" if the line is not a JSON object, or
+// does not name exactly one. The time complexity of Of is O(length).
 func Of(line []byte, key string) string {
 	s := jsonline.Scanner{Text: line}
 	if s.Next() != '{' {

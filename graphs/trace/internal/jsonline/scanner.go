@@ -1,14 +1,14 @@
-// Package jsonline scans JSON text in place, without allocation: the tokens of a line stay
-// where they are, and a reader that knows what a line should say goes from one to the next.
+// Package jsonline scans JSON text in place, without allocation: tokens are ranges of the text, and
+// a reader that knows the expected structure of a line scans one after the other.
 //
 // # Definitions
 //
-// The text is one or many lines. A string is the range of bytes between its quotes; whoever
-// needs its meaning decodes the escapes (AppendDecoded). The end of the text reads as a line
-// end, and a line end ends every token: so a scanner never runs from one line into the next.
+// The text is one or many lines. A string is the range of bytes between its quotes; AppendDecoded
+// decodes its escapes. The end of the text counts as a line end, and a line end ends every token,
+// so a scanner never runs from one line into the next.
 //
-// Methods that report false have set Err, the first mistake with its place. Their time
-// complexity is O(length of what they pass).
+// A method that returns false because of a mistake has set Err, the first mistake with its
+// position. The time complexity of a method is O(length of the text that it scans).
 package jsonline
 
 import (
@@ -22,14 +22,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Scanner goes through JSON text once.
+// A Scanner scans JSON text once.
 type Scanner struct {
 	Text []byte
 	Pos  int
 	Err  *Error
 
-	// Lenient takes strings that are not UTF-8 or have half a surrogate pair, as logs do, and
-	// line ends as space.
+	// Lenient accepts strings, as in logs, that are not UTF-8 or have half a surrogate pair, and
+	// treats line ends as space.
 	Lenient bool
 
 	depth int
@@ -41,7 +41,8 @@ type Error struct {
 	Msg string
 }
 
-// Fail records a mistake and reports false. The first mistake stays: later ones follow from it.
+// Fail records a mistake and returns false. It keeps the first mistake, because later ones follow
+// from it.
 func (s *Scanner) Fail(at int, format string, args ...any) bool {
 	if s.Err == nil {
 		s.Err = &Error{at, fmt.Sprintf(format, args...)}
@@ -49,7 +50,7 @@ func (s *Scanner) Fail(at int, format string, args ...any) bool {
 	return false
 }
 
-// at returns a byte of the text, a line end beyond it.
+// at returns byte i of the text, or a line end if i is beyond the text.
 func (s *Scanner) at(i int) byte {
 	if i < len(s.Text) {
 		return s.Text[i]
@@ -57,9 +58,9 @@ func (s *Scanner) at(i int) byte {
 	return '\n'
 }
 
-// Next skips space and returns the byte that follows, '\n' at the end of a line.
+// Next skips space and returns the byte at the position, '\n' at the end of a line.
 func (s *Scanner) Next() byte {
-	// Most tokens follow without a space. This case stays small, so that the compiler inlines it.
+	// Most tokens follow without space. This case is small, so that the compiler inlines it.
 	if s.Pos < len(s.Text) && s.Text[s.Pos] > ' ' {
 		return s.Text[s.Pos]
 	}
@@ -70,7 +71,7 @@ func (s *Scanner) space() byte {
 	for ; s.Pos < len(s.Text); s.Pos++ {
 		switch b := s.Text[s.Pos]; {
 		case b == ' ', b == '\t', b == '\r':
-		// A line end ends the line of JSON lines, and is space in a document.
+		// In JSON lines, a line end ends the line; in a document, it is space.
 		case b == '\n' && s.Lenient:
 		default:
 			return b
@@ -79,13 +80,13 @@ func (s *Scanner) space() byte {
 	return '\n'
 }
 
-// Ended reports whether nothing but space is left.
+// Ended reports whether only space is left.
 func (s *Scanner) Ended() bool {
 	s.Next()
 	return s.Pos >= len(s.Text)
 }
 
-// Unexpected fails at the position and names the token that was meant.
+// Unexpected fails at the position; meant names the expected token.
 func (s *Scanner) Unexpected(meant string) bool {
 	if s.Next() == '\n' {
 		return s.Fail(s.Pos, "the line ends where %s was expected", meant)
@@ -93,7 +94,8 @@ func (s *Scanner) Unexpected(meant string) bool {
 	return s.Fail(s.Pos, "%s where %s was expected", s.token(), meant)
 }
 
-// WrongType fails because of the value at the position. For null it names the remedy.
+// WrongType fails because the value at the position has the wrong type. For null, the error names
+// the remedy.
 func (s *Scanner) WrongType(meant string) bool {
 	if strings.HasPrefix(string(s.Text[s.Pos:min(s.Pos+5, len(s.Text))]), "null") {
 		return s.Fail(s.Pos, "null where %s was expected (leave the key out instead)", meant)
@@ -115,7 +117,7 @@ func (s *Scanner) token() string {
 		return "a number"
 	}
 	n := 0
-	// Twenty letters are enough to recognize a word that is no JSON value.
+	// Twenty letters are enough for people to recognize a word that is not a JSON value.
 	for n < len(rest) && n < 20 && 'a' <= rest[n]|0x20 && rest[n]|0x20 <= 'z' {
 		n++
 	}
@@ -137,10 +139,10 @@ func firstRune(b []byte) string {
 	return ""
 }
 
-// More goes past a comma and reports true, or past the bracket that ends an object or an
-// array and reports false. It also reports false after a mistake.
+// More skips a comma and returns true, or skips the closing bracket end and returns false. It also
+// returns false after a mistake.
 func (s *Scanner) More(end byte) bool {
-	// As in Next, the common case without a space is inlined.
+	// As in Next, the common case without space is inlined.
 	if s.Pos < len(s.Text) && s.Text[s.Pos] == ',' {
 		s.Pos++
 		return true
@@ -157,8 +159,8 @@ func (s *Scanner) spacedMore(end byte) bool {
 	return s.Unexpected(`"," or "` + string(rune(end)) + `"`)
 }
 
-// Key goes past a name, its colon and the space after it, and returns the name and the place
-// of its quote. Meant says what the name is.
+// Key scans a name, its colon and the space after it, and returns the name and the position of its
+// opening quote. meant describes the name for errors.
 func (s *Scanner) Key(meant string) (at int, name String, ok bool) {
 	if s.Next() != '"' {
 		return 0, name, s.Unexpected(meant)
@@ -175,8 +177,8 @@ func (s *Scanner) Key(meant string) (at int, name String, ok bool) {
 	return at, name, true
 }
 
-// Object goes past the object at the position and calls member after each name; member goes
-// past the value, or fails.
+// Object scans the object at the position and calls member after each name; member must scan the
+// value, or fail.
 func (s *Scanner) Object(member func(at int, name String)) bool {
 	for again := s.enter('}'); again && s.Err == nil; again = s.More('}') {
 		if at, name, ok := s.Key("a name in quotes"); ok {
@@ -186,8 +188,8 @@ func (s *Scanner) Object(member func(at int, name String)) bool {
 	return s.leave()
 }
 
-// Array goes past the array at the position and calls element at each element; element goes
-// past it, or fails.
+// Array scans the array at the position and calls element at each element; element must scan it, or
+// fail.
 func (s *Scanner) Array(element func(i int)) bool {
 	i := 0
 	for again := s.enter(']'); again && s.Err == nil; again = s.More(']') {
@@ -198,7 +200,7 @@ func (s *Scanner) Array(element func(i int)) bool {
 	return s.leave()
 }
 
-// Skip goes past the value at the position, of any type.
+// Skip skips the value at the position, of any type.
 func (s *Scanner) Skip() bool {
 	switch b := s.Next(); {
 	case b == '"':
@@ -222,19 +224,19 @@ func (s *Scanner) Skip() bool {
 	return s.Unexpected("a JSON value")
 }
 
-// maxDepth bounds the arrays and objects within each other, as reading recurses.
+// maxDepth bounds the nesting of arrays and objects, because scanning is recursive.
 const maxDepth = 1000
 
-// TextAfter is the mistake of a line that has more than an object.
+// TextAfter is the error of a line with text after its object.
 const TextAfter = "text after the object: a line must hold one JSON object and nothing else"
 
-// TooDeep is the mistake of a text with more.
+// TooDeep is the error of a text with deeper nesting.
 const TooDeep = "arrays and objects are nested too deeply"
 
-// enter goes past the bracket that begins an object or an array, and reports whether it has
-// members: it goes past the end of one without.
+// enter skips the opening bracket of an object or an array, and reports whether it has members. If
+// it has none, enter skips the closing bracket, too.
 func (s *Scanner) enter(end byte) bool {
-	// A hostile line of brackets must not exhaust the stack.
+	// A malicious line of brackets must not exhaust the stack.
 	if s.depth == maxDepth {
 		return s.Fail(s.Pos, TooDeep)
 	}
@@ -252,7 +254,7 @@ func (s *Scanner) leave() bool {
 	return s.Err == nil
 }
 
-// word goes past true, false or null.
+// word skips the given word: true, false or null.
 func (s *Scanner) word(word string) bool {
 	if string(s.Text[s.Pos:min(s.Pos+len(word), len(s.Text))]) != word {
 		return s.Unexpected("a JSON value")
@@ -262,7 +264,7 @@ func (s *Scanner) word(word string) bool {
 	return s.EndOfWord(start)
 }
 
-// EndOfWord fails where the word or number that starts at start goes on.
+// EndOfWord fails if the word or number that begins at start continues at the position.
 func (s *Scanner) EndOfWord(start int) bool {
 	end := s.Pos
 	for {
@@ -273,7 +275,7 @@ func (s *Scanner) EndOfWord(start int) bool {
 		}
 		end++
 	}
-	// The whole word goes into the message: trueish is one mistake, not true and a rest.
+	// The message has the whole word: trueish is one mistake, not true followed by text.
 	if end > s.Pos {
 		return s.Fail(start, "%q is not a JSON value", Shorten(string(s.Text[start:end])))
 	}
@@ -282,15 +284,15 @@ func (s *Scanner) EndOfWord(start int) bool {
 
 // Shorten cuts a long word for a message.
 func Shorten(word string) string {
-	// Forty bytes show what is meant; a line may hold megabytes.
+	// Forty bytes are enough to recognize it; a line may have megabytes.
 	if len(word) > 40 {
 		return word[:40] + "…"
 	}
 	return word
 }
 
-// A Number is a scanned JSON number. Digits counts the digits of the integer part, and Abs is
-// their value; it may have overflowed if there are more than 18.
+// A Number is a scanned JSON number. Digits counts the digits of the integer part, and Abs is their
+// value, which may have overflowed if there are more than 18.
 type Number struct {
 	From, To          int
 	Abs               uint64
@@ -298,7 +300,7 @@ type Number struct {
 	Negative, Integer bool
 }
 
-// Number goes past a number. What may follow it is for EndOfWord to say.
+// Number scans a number. It does not check the text after it; EndOfWord does.
 func (s *Scanner) Number() (n Number, ok bool) {
 	n.From = s.Pos
 	text, i := s.Text, s.Pos
@@ -315,7 +317,7 @@ func (s *Scanner) Number() (n Number, ok bool) {
 	if n.Digits == 0 {
 		return n, s.Fail(i, "no digit after the minus sign")
 	}
-	// The grammar of JSON has no leading zeros: other languages read them as octal.
+	// JSON forbids leading zeros, which some languages read as octal.
 	if n.Digits > 1 && text[first] == '0' {
 		return n, s.Fail(n.From, "a JSON number must not begin with 0")
 	}
@@ -364,10 +366,10 @@ func (s *Scanner) digits(i int) int {
 // A String is the text between two quotes.
 type String struct {
 	From, To int
-	Escaped  bool // the string has a backslash
+	Escaped  bool // whether the string has a backslash
 }
 
-// plain tells the bytes that stand for themselves in every string.
+// plain says which bytes stand for themselves in every string.
 var plain = func() (t [256]bool) {
 	// Bytes from 0x80 on are parts of UTF-8 sequences and need a check, so they are not plain.
 	for b := 0x20; b < 0x80; b++ {
@@ -376,12 +378,13 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// Quoted goes past the string at the position.
+// Quoted scans the string at the position.
 func (s *Scanner) Quoted() (str String, ok bool) {
 	start := s.Pos + 1
 	i := start
 	text := s.Text
-	// Names and values are nearly always short and plain: one pass without a function call.
+	// Names and values are nearly always short and plain, so scan them in one pass without a
+	// function call.
 	for i < len(text) && plain[text[i]] {
 		i++
 	}
@@ -392,7 +395,7 @@ func (s *Scanner) Quoted() (str String, ok bool) {
 	return s.longQuoted(start, i)
 }
 
-// longQuoted goes on where a string has something else than plain bytes at i.
+// longQuoted continues Quoted for a string whose byte at i is not plain.
 func (s *Scanner) longQuoted(start, i int) (str String, ok bool) {
 	str.From = start
 	for {
@@ -411,7 +414,7 @@ func (s *Scanner) longQuoted(start, i int) (str String, ok bool) {
 			return str, s.Fail(i, "the line ends inside a string")
 		case b < 0x20:
 			return str, s.Fail(i, "the control character U+%04X occurs in a string (write it as an escape)", b)
-		// Lenient scanners pass bytes on as they are; their readers replace what is not UTF-8.
+		// Lenient scanners accept all other bytes; AppendDecoded replaces invalid UTF-8.
 		case b < utf8.RuneSelf || s.Lenient:
 			i++
 		default:
@@ -427,13 +430,13 @@ func (s *Scanner) longQuoted(start, i int) (str String, ok bool) {
 // shortEscapes are the escapes of one letter.
 const shortEscapes = `"\/bfnrt`
 
-// escape returns the length of the escape at i, 0 after a mistake.
+// escape returns the length of the escape at i, or 0 after a mistake.
 func (s *Scanner) escape(i int) int {
 	b := s.at(i + 1)
 	switch {
 	case strings.IndexByte(shortEscapes, b) >= 0:
 		return 2
-	case b == '\n': // a string never goes over the end of its line
+	case b == '\n': // a string cannot continue on the next line
 		s.Fail(i+1, "the line ends inside a string")
 		return 0
 	case b != 'u':
@@ -445,7 +448,7 @@ func (s *Scanner) escape(i int) int {
 	switch {
 	case !ok:
 		return 0
-	// A surrogate stands for half a character and needs an escape with the other half.
+	// A surrogate is half a character, and needs an escape with the other half.
 	case s.Lenient || !utf16.IsSurrogate(r):
 		return 6
 	}
@@ -455,16 +458,17 @@ func (s *Scanner) escape(i int) int {
 			return 0
 		}
 	}
-	// This also refuses a low surrogate in front, and a high one followed by no escape.
+	// This also refuses a pair that begins with a low surrogate, and a high one without an escape
+	// after it.
 	if utf16.DecodeRune(r, low) == utf8.RuneError {
 		s.Fail(i, "%s is one half of a surrogate pair without the other", s.Text[i:i+6])
 		return 0
 	}
-	// Two escapes of six bytes make one character.
+	// Two escapes of six bytes encode one character.
 	return 12
 }
 
-// hex returns the number that the four digits of the escape at i stand for.
+// hex returns the value of the four digits of the escape at i.
 func (s *Scanner) hex(i int) (rune, bool) {
 	quad := s.Text[i+2 : min(i+6, len(s.Text))]
 	if end := bytes.IndexByte(quad, '\n'); end >= 0 {
@@ -480,9 +484,9 @@ func (s *Scanner) hex(i int) (rune, bool) {
 	return rune(u), true
 }
 
-// AppendDecoded appends the meaning of a string that s went past without a mistake.
+// AppendDecoded appends the decoded text of a string that s scanned without a mistake.
 func (s *Scanner) AppendDecoded(dst []byte, str String) []byte {
-	// It fails only where a lenient scanner does not, and then appends U+FFFD.
+	// Errors are about text that only a lenient scanner accepts, for which U+FFFD is appended.
 	dst, _ = jsontext.AppendUnquote(dst, s.Text[str.From-1:str.To+1])
 	return dst
 }

@@ -8,23 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// lookback keeps what the decoder has read ahead, to count lines and columns up to
-// any place that is not before the last one asked for.
+// A lookback keeps the text that the decoder has read ahead, in order to count lines and columns up
+// to any offset not less than the last one asked for.
 type lookback struct {
 	ctx          context.Context
 	r            io.Reader
-	most         int64        // bytes that a token may have
-	read         func() int64 // the offset up to which the decoder has read tokens
+	most         int64        // the greatest length of a token in bytes
+	read         func() int64 // returns the offset up to which the decoder has read tokens
 	kept         []byte       // the text from offset base on
 	base         int64
-	line, column int // the place of base, from 1
+	line, column int // the position of base, from 1
 }
 
-// errTooLong says that a token has more bytes than it may.
+// errTooLong reports that a token is longer than lookback.most.
 var errTooLong = errors.New("token too long")
 
-// Read implements io.Reader. The error is errTooLong for more of a token than its limit, so
-// that no memory is taken for it, or the error of the context.
+// Read implements io.Reader. The error is errTooLong if a token exceeds its limit, before memory is
+// used for it, or the error of the context.
 func (t *lookback) Read(p []byte) (int, error) {
 	if t.base+int64(len(t.kept))-t.read() > t.most {
 		return 0, errTooLong
@@ -54,14 +54,14 @@ func (t *lookback) advance(offset int64) {
 	t.kept = t.kept[n:]
 }
 
-// trim drops the text before offset, if it is long.
+// trim is advance if more than 64 KiB are kept, and does nothing otherwise.
 func (t *lookback) trim(offset int64) {
 	if len(t.kept) > 64<<10 {
 		t.advance(offset)
 	}
 }
 
-// next returns the offset of the first byte from offset on that belongs to a token.
+// next returns the offset of the next token, at offset or after it.
 func (t *lookback) next(offset int64) int64 {
 	for i := offset - t.base; i >= 0 && i < int64(len(t.kept)); i++ {
 		switch t.kept[i] {

@@ -17,7 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Place is where a value begins. The zero Place is nowhere.
+// A Place is the position at which a value begins. The zero Place is unknown.
 type Place struct {
 	File         string
 	Line, Column int
@@ -30,14 +30,15 @@ func (p Place) Errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: msg}
 }
 
-// A Reader keeps that many strings, and none that is longer, to give equal ones the same memory.
+// A Reader interns up to internMost strings of at most internLongest bytes, so that equal ones
+// share their memory.
 const (
 	internMost    = 1 << 12
 	internLongest = 96
 )
 
-// A Reader reads one input. It remembers the first error: after that it reads nothing more, and its
-// methods return zero values.
+// A Reader reads one input at a time. It keeps the first error; after that it reads nothing more,
+// and its methods return zero values.
 type Reader struct {
 	err      error
 	ctx      context.Context
@@ -45,16 +46,16 @@ type Reader struct {
 	name     string
 	text     lookback
 	dec      *jsontext.Decoder
-	at       int64  // offset of the value that was read last
-	objects  int    // read so far
+	at       int64  // the offset of the value read last
+	objects  int    // how many objects were read
 	key      []byte // the key of the last member
 	scratch  []byte
-	interned map[string]string // short strings that were read, as keys and names repeat
+	interned map[string]string // short strings by themselves, because keys and names repeat
 }
 
-// Each reads all inputs of a source with f, one after the other, and closes the source. A value
-// that is read at once is limited like a line. Errors are *trace.Error, the error of ctx, or
-// the error of f, mostly that of the Reader.
+// Each calls f to read each input of a source, one after the other, and closes the source. A value
+// that is read at once may not be longer than a line. Errors are *trace.Error, the error of ctx, or
+// the error of f, usually that of the Reader.
 func Each(ctx context.Context, in *trace.Source, opts *trace.Options, f func(*Reader) error) error {
 	r := newReader(ctx, opts)
 	return in.Each(ctx, func(in *trace.Input) error {
@@ -63,7 +64,7 @@ func Each(ctx context.Context, in *trace.Source, opts *trace.Options, f func(*Re
 	})
 }
 
-// One reads one input that is not compressed, as Each does those of a source.
+// One is Each for a single input that is not compressed.
 func One(ctx context.Context, name string, in io.Reader, opts *trace.Options, f func(r *Reader) error) error {
 	r := newReader(ctx, opts)
 	r.reset(name, in)
@@ -79,7 +80,7 @@ func newReader(ctx context.Context, opts *trace.Options) *Reader {
 	return r
 }
 
-// reset begins with another input, after its byte order mark.
+// reset begins to read another input, after its byte order mark.
 func (r *Reader) reset(name string, in io.Reader) {
 	buffered := bufio.NewReaderSize(in, 64<<10)
 	if start, _ := buffered.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
@@ -93,24 +94,26 @@ func (r *Reader) reset(name string, in io.Reader) {
 	r.dec = jsontext.NewDecoder(&r.text)
 }
 
-// Err returns the first error, nil for none. It is a *trace.Error, or the error of the context.
+// Err returns the first error, or nil. It is a *trace.Error, the error of the context, or one
+// passed to Stop.
 func (r *Reader) Err() error { return r.err }
 
-// Stop notes an error, unless it is nil or there is one already.
+// Stop records an error, unless there is one already.
 func (r *Reader) Stop(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Fail notes an error at the value that was read last.
+// Fail records an error at the value read last, unless there is one already.
 func (r *Reader) Fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = r.Errorf(format, args...)
 	}
 }
 
-// More reports whether another document follows, or text that is none.
+// More reports whether another document follows, or other text, which is then an error of the next
+// read.
 func (r *Reader) More() bool {
 	if r.err != nil || r.dec.PeekKind() != jsontext.KindInvalid {
 		return r.err == nil
@@ -119,20 +122,20 @@ func (r *Reader) More() bool {
 	return err != io.EOF
 }
 
-// Next returns the place of the value that comes next.
+// Next returns the place of the next value.
 func (r *Reader) Next() Place {
 	r.dec.PeekKind()
 	r.at = r.text.next(r.dec.InputOffset())
 	return r.place(r.at)
 }
 
-// place returns the line and column of an offset that the lookback still has.
+// place returns the place of an offset, which the lookback must still have.
 func (r *Reader) place(offset int64) Place {
 	r.text.advance(offset)
 	return Place{r.name, r.text.line, r.text.column}
 }
 
-// Errorf returns an error at the value that was read last.
+// Errorf returns an error at the value read last.
 func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 	e := r.place(r.at).Errorf(format, args...)
 	if p := r.dec.StackPointer(); p != "" {
@@ -141,20 +144,20 @@ func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 	return e
 }
 
-// Unknown returns the error of a key that is none of the known ones.
+// Unknown returns the error of a key that is not one of the known ones.
 func (r *Reader) Unknown(key []byte, known ...string) *trace.Error {
 	return r.Errorf("unknown key %s%s", trace.Quote(key), nearmiss.Hint(string(key), known))
 }
 
-// shown returns a pointer for a message.
+// shown returns a pointer as text for a message, shortened and in one line.
 func shown(pointer jsontext.Pointer) string {
 	return graphs.Printable(graphs.Shorten(string(pointer), 200))
 }
 
-// CutOff reports whether an error says that the input ends inside of a document.
+// CutOff reports whether an error says that the input ends inside a document.
 func CutOff(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// syntax explains an error of the decoder.
+// syntax turns an error of the decoder into a *trace.Error, or the error of the context.
 func (r *Reader) syntax(err error) error {
 	var known *trace.Error
 	if errors.As(err, &known) {
@@ -189,16 +192,16 @@ func (r *Reader) syntax(err error) error {
 	return e
 }
 
-// kinds are the names of kinds of values.
+// kinds names the kinds of values, for messages.
 var kinds = map[jsontext.Kind]string{
 	'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number",
 	'{': "an object", '[': "an array",
 }
 
-// Kind returns the kind of the value that comes next.
+// Kind returns the kind of the next value.
 func (r *Reader) Kind() jsontext.Kind { return r.dec.PeekKind() }
 
-// token reads a token, of one byte where its place counts: a bracket.
+// token reads a token. It sets r.at correctly only for tokens of one byte, such as brackets.
 func (r *Reader) token() {
 	if r.err != nil {
 		return
@@ -211,17 +214,18 @@ func (r *Reader) token() {
 	r.text.trim(r.at)
 }
 
-// Object reads an object. It calls member with the key of each member that is not
-// null, to read its value; the key is valid until that is read.
+// Object reads an object. It calls member with the key of each member that is not null; member must
+// read the value, and key is valid until then.
 func (r *Reader) Object(member func(key []byte)) {
 	r.begin("an object", '{')
 	r.objects++
-	// Each object would cost too much; a limit on time is late by microseconds.
+	// Checking for each object would cost too much; a time limit may be late by microseconds.
 	if r.objects%1024 == 0 {
 		r.Stop(r.ctx.Err())
 	}
 	for r.err == nil && r.dec.PeekKind() == '"' {
-		// The decoder and the scratch buffer drop the key when the next token is looked at.
+		// The decoder and the scratch buffer may overwrite the key when the next token is peeked
+		// at.
 		r.key = append(r.key[:0], r.unquote(r.Value())...)
 		switch {
 		case r.err != nil:
@@ -234,7 +238,7 @@ func (r *Reader) Object(member func(key []byte)) {
 	r.token()
 }
 
-// Array reads an array. It calls element to read each element.
+// Array reads an array. It calls element for each element; element must read it.
 func (r *Reader) Array(element func()) {
 	r.begin("an array", '[')
 	for r.err == nil {
@@ -247,8 +251,8 @@ func (r *Reader) Array(element func()) {
 	}
 }
 
-// begin reads a scalar, or the bracket that opens an object or an array, of one of the kinds that
-// are allowed.
+// begin reads a scalar, or the opening bracket of an object or an array, whose kind must be an
+// allowed one.
 func (r *Reader) begin(want string, allowed ...jsontext.Kind) (v jsontext.Value) {
 	k := r.dec.PeekKind()
 	if k == '{' || k == '[' {
@@ -262,13 +266,13 @@ func (r *Reader) begin(want string, allowed ...jsontext.Kind) (v jsontext.Value)
 	return v
 }
 
-// tooLong returns the error of a token at offset that has too many bytes.
+// tooLong returns the error of a token at offset that is too long.
 func (r *Reader) tooLong(offset int64) *trace.Error {
 	r.at = offset
 	return r.place(offset).Errorf("a value %s", r.opts.TooLong())
 }
 
-// unquote returns the meaning of a string, without a copy if it has no escapes.
+// unquote returns the decoded string, without a copy if it has no escapes.
 func (r *Reader) unquote(v jsontext.Value) []byte {
 	switch {
 	case r.err != nil:
@@ -283,7 +287,7 @@ func (r *Reader) unquote(v jsontext.Value) []byte {
 	return r.scratch
 }
 
-// Bytes reads a string. It is valid until the next value is read.
+// Bytes reads a string. The result is valid until the next value is read.
 func (r *Reader) Bytes() []byte { return r.unquote(r.begin("a string", '"')) }
 
 // String reads a string.
@@ -308,8 +312,8 @@ func (r *Reader) Bool() bool {
 	return r.err == nil && v[0] == 't'
 }
 
-// Number reads a number, or a string, and returns its text; quoted tells a string. The text is
-// valid until the next value is read.
+// Number reads a number or a string and returns its text; quoted says whether it is a string. The
+// text is valid until the next value is read.
 func (r *Reader) Number() (text []byte, quoted bool) {
 	v := r.begin("a number", '0', '"')
 	if r.err != nil || v.Kind() == '0' {
@@ -338,7 +342,7 @@ func (r *Reader) Uint(bits int) uint64 {
 	return u
 }
 
-// Value reads a value of any kind and returns its text as the input writes it. It is valid until
+// Value reads a value of any kind and returns its text as spelled in the input. It is valid until
 // the next value is read.
 func (r *Reader) Value() jsontext.Value {
 	if r.err != nil {
@@ -354,8 +358,7 @@ func (r *Reader) Value() jsontext.Value {
 	return v
 }
 
-// JSON reads a value of any kind and returns its text, without white space and needless
-// escapes.
+// JSON reads a value of any kind and returns its text, without white space and unnecessary escapes.
 func (r *Reader) JSON() string {
 	v := r.Value().Clone()
 	if r.err == nil {
@@ -366,10 +369,10 @@ func (r *Reader) JSON() string {
 	return string(v)
 }
 
-// Skip reads a value of any kind. It keeps none of it.
+// Skip skips a value of any kind, in constant memory.
 func (r *Reader) Skip() {
 	depth := r.dec.StackDepth()
-	// By tokens, as the lookback would keep all of a large value.
+	// By tokens, because reading a large value at once would keep all of it in memory.
 	for r.token(); r.err == nil && r.dec.StackDepth() != depth; {
 		r.token()
 	}

@@ -20,22 +20,22 @@ import (
 type Tree struct {
 	Place
 	Kind    jsontext.Kind
-	Text    string   // the meaning of a string; the spelling of a number, true, false or null
+	Text    string   // a decoded string; the spelling of a number, true, false or null
 	Members []Member // the members of an object, in order
 	Items   []*Tree  // the elements of an array
 }
 
-// A Member is a name in an object with its place, and its value.
+// A Member is a member of an object: its name, the place of the name, and its value.
 type Member struct {
 	Place
 	Name  string
 	Value *Tree
 }
 
-// String returns what kind of value t is, for messages.
+// String returns the kind of t, for messages.
 func (t *Tree) String() string { return kinds[t.Kind] }
 
-// Member returns the member with a name, nil where there is none.
+// Member returns the member with that name, or nil if there is none.
 func (t *Tree) Member(name string) *Member {
 	for i := range t.Members {
 		if t.Members[i].Name == name {
@@ -52,9 +52,8 @@ type TreeReader struct {
 	dec jsontext.Decoder
 }
 
-// Read reads a text that is one document, perhaps after a byte order mark. The text is of the
-// file name and begins in the given line. Members that are null are kept. Errors are
-// *trace.Error.
+// Read reads a text that is one document, possibly after a byte order mark. name is the file of the
+// text, which begins in the given line. Read keeps members that are null. Errors are *trace.Error.
 func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.Options) (*Tree, error) {
 	var t *Tree
 	if err := p.Text(name, line, text, func(r *Reader) { t = r.tree() }, opts...); err != nil {
@@ -63,13 +62,13 @@ func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.O
 	return t, nil
 }
 
-// Text reads a text that is one document, as Read does, with f. What a Reader returns of it stays
-// valid.
+// Text calls f to read a text that is one document, as in Read. Bytes that the Reader returns
+// without decoding are part of the text, and stay valid.
 func (p *TreeReader) Text(
 	name string, line int, text []byte, f func(r *Reader), opts ...jsontext.Options,
 ) error {
 	text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
-	// The decoder leaves what is in a bytes.Buffer where it is.
+	// The decoder does not copy the content of a bytes.Buffer.
 	p.dec.Reset(bytes.NewBuffer(text), opts...)
 	p.r = Reader{
 		ctx:  context.Background(),
@@ -81,7 +80,7 @@ func (p *TreeReader) Text(
 	if f(&p.r); p.r.err != nil {
 		return p.r.err
 	}
-	// The place is asked for before the token is read, as it is that of its beginning.
+	// Get the place before reading the token, because it is that of its beginning.
 	end := p.r.Next()
 	if _, err := p.dec.ReadToken(); err != io.EOF {
 		return end.Errorf("text after the JSON value: nothing may follow it")
@@ -97,7 +96,7 @@ func (r *Reader) tree() *Tree {
 		return t
 	}
 	r.token()
-	// Members and items are read alike: an item is a member without a name.
+	// Members and items are read in the same way: an item is a member without a name.
 	for r.err == nil {
 		switch r.dec.PeekKind() {
 		case '}', ']', jsontext.KindInvalid:
@@ -118,7 +117,7 @@ func (r *Reader) tree() *Tree {
 	return t
 }
 
-// text returns the meaning of a string, and the spelling of another scalar.
+// text returns the decoded string, or the spelling of another scalar.
 func text(v jsontext.Value) string {
 	switch {
 	case v.Kind() != '"':
@@ -126,15 +125,14 @@ func text(v jsontext.Value) string {
 	case bytes.IndexByte(v, '\\') < 0 && utf8.Valid(v):
 		return string(v[1 : len(v)-1])
 	}
-	b, _ := jsontext.AppendUnquote(nil, v) // the decoder has checked it, or allows its mistakes
+	b, _ := jsontext.AppendUnquote(nil, v) // the decoder has accepted v
 	return string(b)
 }
 
-// A Checker turns trees into what they mean. It remembers the first thing that is wrong
-// with them, and goes on.
+// A Checker helps to interpret trees. It keeps the first error in them, and continues.
 type Checker struct{ err *trace.Error }
 
-// Err returns the first error, nil for none.
+// Err returns the first error, or nil.
 func (c *Checker) Err() error {
 	if c.err == nil {
 		return nil
@@ -142,26 +140,26 @@ func (c *Checker) Err() error {
 	return c.err
 }
 
-// A Placed is a place, or what has one: a Tree or a Member.
+// A Placed has a place: it is a Place, a Tree or a Member.
 type Placed interface {
 	Errorf(format string, args ...any) *trace.Error
 }
 
-// Fail notes that something is wrong at a place.
+// Fail records an error at a place, unless there is one already.
 func (c *Checker) Fail(at Placed, format string, args ...any) {
 	if c.err == nil {
 		c.err = at.Errorf(format, args...)
 	}
 }
 
-// FailIf is Fail under a condition.
+// FailIf calls Fail if wrong is true.
 func (c *Checker) FailIf(wrong bool, at Placed, format string, args ...any) {
 	if wrong {
 		c.Fail(at, format, args...)
 	}
 }
 
-// Is reports whether t is of a kind, and makes an error for another one.
+// Is reports whether t is of that kind, and records an error if not.
 func (c *Checker) Is(t *Tree, kind jsontext.Kind, what string) bool {
 	if t.Kind != kind {
 		c.Fail(t, "%s is %s, not %v", what, kinds[kind], t)
@@ -169,8 +167,8 @@ func (c *Checker) Is(t *Tree, kind jsontext.Kind, what string) bool {
 	return t.Kind == kind
 }
 
-// Fields calls a function with the value of each member of an object; known has those
-// of the names that there may be.
+// Fields calls, with the value of each member of an object, the function for its name in known.
+// Other names are errors.
 func (c *Checker) Fields(t *Tree, what string, known map[string]func(*Tree)) {
 	c.Is(t, '{', what)
 	for _, m := range t.Members {
@@ -189,7 +187,7 @@ func (c *Checker) String(t *Tree, what string) string {
 	return t.Text
 }
 
-// Bool returns whether t is true.
+// Bool returns the value of a Boolean.
 func (c *Checker) Bool(t *Tree, what string) bool {
 	if t.Kind != 't' && t.Kind != 'f' {
 		c.Fail(t, "%s is true or false, not %v", what, t)
@@ -207,11 +205,11 @@ func (c *Checker) Each(t *Tree, what string, f func(*Tree)) {
 	}
 }
 
-// Paths returns what a document looks like from its beginning; that may stop
-// anywhere: the keys in it with their colons, down to the given depth of nesting, each after the keys
-// and arrays that it is in. The trace of Jaeger {"data":[{"traceID":"1"}]} has the
-// paths data and data[].traceID. Of documents one after the other, it is the first
-// one that has keys. Text that is not JSON has none.
+// Paths returns the paths of the keys of a document, down to the given depth of nesting: each key
+// after the keys and arrays around it. The Jaeger trace {"data":[{"traceID":"1"}]} has the paths
+// data and data[].traceID. head is the beginning of the document and may end anywhere; a key counts
+// once its colon is there. If head has several documents, the first one with keys counts. Text that
+// is not JSON has no paths.
 //
 // The time complexity of Paths is O(length of head).
 func Paths(head []byte, depth int) map[string]bool {

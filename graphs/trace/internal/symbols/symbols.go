@@ -17,31 +17,31 @@ var (
 	secrets = [2]uint64{rand.Uint64(), rand.Uint64()}
 )
 
-// A Table numbers distinct strings in order of first appearance: an open-addressing table over
-// pages of text. Programs like to call messages m1, m2, … or P3.1, P3.2, …: as long as there
-// are not too many different beginnings, such words are looked up in arrays, by the number at
-// their end. A Go map in its place costs 1.5 times the time and memory of reading a trace.
+// A Table numbers distinct strings, or words, in order of first appearance. It is an
+// open-addressing table over pages of text. Programs often name messages m1, m2, … or P3.1, P3.2,
+// …: unless there are too many different prefixes, such words are looked up in arrays, by the
+// number at their end. With a Go map, reading a trace would take 1.5 times the time and memory.
 //
 //	(1) the text of number i is word i%pageWords of page i/pageWords, and the pages before
 //	    the last one have pageWords words
-//	(2) slots have different words; at most 5/8 of them are taken
-//	(3) as long as the table is not mixed, the words that end with a number are in one
-//	    series each, and prefixes numbers the series; all others are in the slots
+//	(2) slots have different words; at most 5/8 of them are occupied
+//	(3) unless the table is mixed, each word that ends with a number, as split defines it,
+//	    is in one series, and prefixes numbers the series; all other words are in the slots
 //
 // The zero value is an empty table.
 type Table struct {
 	pages    []page
 	count    int
 	slots    []slot
-	hashed   int    // words in slots
-	prefixes *Table // mixed
+	hashed   int    // how many words are in slots
+	prefixes *Table // the numbers of the series by prefix; a mixed table
 	series   []series
-	last     int32 // series of the last word that is in one
-	mixed    bool  // words have too many different beginnings, or too great numbers
+	last     int32 // the series of the last word in one
+	mixed    bool  // whether all words are in slots: after Mix, for too many prefixes
 }
 
-// A page holds words one after the other: word i of it is text[end[i-1]:end[i]]. Pages
-// are short, so that a word more copies few others.
+// A page holds concatenated words: its word i is text[end[i-1]:end[i]]. Pages are short, so that
+// growing one copies few words.
 type page struct {
 	text []byte
 	end  []uint32
@@ -50,18 +50,18 @@ type page struct {
 // pageWords bounds the words of a page.
 const pageWords = 1 << 10
 
-// A slot stands for a word by its length and, of a word of up to 8 bytes, all of these, so
-// that nothing else is looked at; of a longer one by its hash.
+// A slot identifies a word by its length and, if that is at most maxInKey, its bytes, so that a
+// comparison needs no other memory; a longer word by its hash.
 type slot struct {
 	bits   uint64
 	size   uint32
 	number uint32 // the number of the word plus 1; 0 if the slot is free
 }
 
-// maxInKey is the length of the words that fit into slot.bits.
+// maxInKey is the greatest length of a word that fits into slot.bits.
 const maxInKey = 8
 
-// slotOf returns the slot of a word without its number.
+// slotOf returns the slot of a word, without its number.
 func slotOf(word []byte) slot {
 	k := slot{size: uint32(len(word))}
 	switch n := len(word); {
@@ -75,26 +75,26 @@ func slotOf(word []byte) slot {
 	return k
 }
 
-// hash returns where the search for a word begins, above all in its low bits. (Wang Yi's
-// wyhash mixes by such products.)
+// hash returns a hash whose low bits are the index at which the search for a word begins. (Wang
+// Yi's wyhash mixes by such products.)
 func (k *slot) hash() uint64 {
 	high, low := bits.Mul64(k.bits^secrets[0], secrets[1]+uint64(k.size))
 	return high ^ low
 }
 
-// series holds the words prefix0, prefix1, …: numbers[v] is 0 or the number of the
-// word that ends with v plus 1.
+// A series holds the words prefix0, prefix1, …: numbers[v] is the number of the word that ends with
+// v, plus 1, or 0 if there is none.
 type series struct {
 	prefix  []byte
 	numbers dense.List[uint32]
 	count   int
 }
 
-// maxSeries bounds the prefixes.
+// maxSeries bounds the number of series.
 const maxSeries = 1024
 
-// split takes the decimal number off the end of word. It is not ok where there is
-// none, or one that begins with 0 or is long.
+// split splits the decimal number off the end of word; ok is false if there is none, or if it has a
+// leading zero or more than 9 digits.
 func split(word []byte) (prefix []byte, v int, ok bool) {
 	i := len(word)
 	for i > 0 && word[i-1]-'0' <= 9 {
@@ -110,8 +110,9 @@ func split(word []byte) (prefix []byte, v int, ok bool) {
 	return word[:i], v, true
 }
 
-// place returns where a series keeps the word's number, or would keep it; nil where the
-// word is in the slots, or would be. What no series can take makes the table mixed.
+// place returns where a series stores, or would store, the number of the word, or nil if the word
+// belongs in the slots. A word that would make a series too sparse, or one too many, makes the
+// table mixed.
 func (s *Table) place(word []byte) *uint32 {
 	prefix, v, ok := split(word)
 	if !ok {
@@ -137,7 +138,7 @@ func (s *Table) place(word []byte) *uint32 {
 	return r.numbers.At(v)
 }
 
-// Mix moves all words to the slots, the faster place for few words.
+// Mix moves all words to the slots, which are faster for few words.
 func (s *Table) Mix() {
 	s.mixed = true
 	for _, r := range s.series {
@@ -169,7 +170,7 @@ func (s *Table) At(i int32) []byte {
 	return p.text[start:p.end[i]]
 }
 
-// slot returns where word is, or would be put; k is its slot without a number.
+// slot returns the slot of word, or the free one where it belongs; k is its slot without a number.
 func (s *Table) slot(word []byte, k *slot) *slot {
 	mask := uint64(len(s.slots) - 1)
 	for i := k.hash() & mask; ; i = (i + 1) & mask {
@@ -180,7 +181,7 @@ func (s *Table) slot(word []byte, k *slot) *slot {
 	}
 }
 
-// put gives a slot to a word without one. Number is that of the word plus 1.
+// put assigns a slot to a word without one. number is that of the word, plus 1.
 func (s *Table) put(word []byte, number uint32) {
 	if s.full() {
 		s.grow()
@@ -191,7 +192,7 @@ func (s *Table) put(word []byte, number uint32) {
 	s.hashed++
 }
 
-// Find returns the number of word, -1 when it has none.
+// Find returns the number of word, or -1 if it has none.
 func (s *Table) Find(word []byte) int32 {
 	if !s.mixed {
 		if at := s.place(word); at != nil {
@@ -205,7 +206,7 @@ func (s *Table) Find(word []byte) int32 {
 	return int32(s.slot(word, &k).number) - 1
 }
 
-// Intern returns the number of word, and gives it the next one if it has none.
+// Intern returns the number of word, and assigns the next number to a new word.
 func (s *Table) Intern(word []byte) int32 {
 	if !s.mixed {
 		if at := s.place(word); at != nil {
@@ -228,11 +229,11 @@ func (s *Table) Intern(word []byte) int32 {
 	return int32(at.number) - 1
 }
 
-// add keeps the text of a new word and returns its number plus 1.
+// add stores the text of a new word and returns its number plus 1.
 func (s *Table) add(word []byte) uint32 {
 	if k := len(s.pages); s.count%pageWords == 0 {
-		// A page begins with the memory of one that was cleared, or else with room for words like those
-		// of the page before.
+		// A new page reuses the memory of a cleared one, or else has room for words like those of
+		// the page before.
 		var next page
 		if k < cap(s.pages) && s.pages[:k+1][k].end != nil {
 			old := s.pages[:k+1][k]
@@ -250,7 +251,7 @@ func (s *Table) add(word []byte) uint32 {
 	return uint32(s.count)
 }
 
-// full reports whether slots are lacking for one more word.
+// full reports whether the slots must grow before another word is added.
 func (s *Table) full() bool { return 8*s.hashed >= 5*len(s.slots) }
 
 // grow doubles the slots.
