@@ -346,7 +346,7 @@ func TestLate(t *testing.T) {
 	runJob(t, j)
 	next := newJob(filepath.Join(dir, "next"), filepath.Join(dir, "second", "*"))
 	next.Key, next.Properties, next.Outputs = j.Key, j.Properties, 1
-	next.MaxPieces = 10 // of a there are more
+	next.MaxPieces = 10 // a has more pieces
 	next.Decided = filepath.Join(j.Output, "verdicts-*")
 	runJob(t, next)
 	all := content(t, next.Output)
@@ -367,8 +367,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestPortable: the pipeline can be given to a runner of another process: every function is
-// registered, and what is grouped by is coded by coders that all runners know.
+// TestPortable: the pipeline can be sent to a runner in another process: every function is
+// registered, and the keys of groups use coders that all runners support.
 func TestPortable(t *testing.T) {
 	j := newJob("out", "in")
 	j.Decided = "verdicts"

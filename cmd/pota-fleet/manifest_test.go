@@ -61,7 +61,7 @@ func TestManifest(t *testing.T) {
 
 // A shape is how the libraries of Kubernetes describe a type.
 type shape struct {
-	Name   string // of a definition
+	Name   string // the name of a definition
 	Named  string `yaml:"namedType"`
 	Scalar string
 	List   *struct {

@@ -17,8 +17,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// TestStorage: inputs and outputs may be objects of gs:// and s3://; what is written is what
-// is written to files, over what an earlier run has left, too.
+// TestStorage: inputs and outputs may be objects of gs:// and s3://; their content is the same as
+// that of files, even if an earlier run left other objects there.
 func TestStorage(t *testing.T) {
 	var gcs *fakestorage.Server
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { gcs.HTTPHandler().ServeHTTP(w, r) }))

@@ -284,8 +284,8 @@ func TestVariable(t *testing.T) {
 	checkAccesses(t, c, out.Bytes())
 }
 
-// checkAccesses checks that of two accesses one of which writes, one happened
-// before the other, as their lines stand.
+// checkAccesses checks that of any two accesses, at least one of which is a write, one happened
+// before the other, in the order of their lines.
 func checkAccesses(t *testing.T, c *graphs.Computation, text []byte) {
 	t.Helper()
 	var events []int

@@ -43,8 +43,8 @@ type pieces struct {
 }
 
 const (
-	enough  = 100_000    // bytes that pieces writes, at least
-	stopped = ".stopped" // the end of the name of a file that tells that pieces has stopped
+	enough  = 100_000    // the least number of bytes that pieces writes
+	stopped = ".stopped" // the suffix of the file that says that pieces has stopped
 )
 
 func (p pieces) Write(text []byte) (int, error) {
@@ -222,7 +222,7 @@ func TestKilledCareless(t *testing.T) {
 	}
 }
 
-// TestFlush: what is flushed can be read while the recorder goes on.
+// TestFlush: flushed events can be read while the recorder is in use.
 func TestFlush(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -274,7 +274,7 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// TestFlushEvery: what is recorded is written in time, and not before.
+// TestFlushEvery: recorded events are written when the interval has passed, and not before.
 func TestFlushEvery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedBuffer

@@ -51,7 +51,7 @@
 //   - Mutex, a lock whose critical sections are ordered;
 //   - Chan, a channel, and Barrier, where processes wait for each other;
 //   - Variable, a variable that several processes read and write;
-//   - After, for all other causality: what was learnt from a file, or the start of a
+//   - After, for all other causality: information read from a file, or the start of a
 //     goroutine, whose first event is After the event that started it;
 //   - Sync, for events that happen together.
 //
@@ -77,8 +77,8 @@
 //
 //   - by default, up to 64 KiB of the last events;
 //   - with WithFlushEvery, those since the last flush;
-//   - with WithFlushLines, none but one that is being recorded;
-//   - with WithFlushSends, none that another process can know of by a message.
+//   - with WithFlushLines, at most one event that is being recorded;
+//   - with WithFlushSends, no event of which another process can know by a message.
 //
 // Lines that were written survive the program, but not a crash of the operating system. The
 // operating system may cut off the last line in its middle; with --allow-truncated, pota reads such

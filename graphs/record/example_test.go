@@ -160,7 +160,7 @@ func ExampleChan() {
 	// {"process":"consumer","after":"producer:2","label":"closed"}
 }
 
-// A Variable orders a write after what was read before it.
+// A Variable orders a write after the reads before it.
 func ExampleVariable() {
 	r := record.New(os.Stdout)
 	turn := record.NewVariable(r, "turn", 1)

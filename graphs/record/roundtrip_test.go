@@ -18,7 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// read reads what was recorded.
+// read reads a recorded trace.
 func read(t testing.TB, text []byte) *graphs.Computation {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trace.jsonl")
@@ -37,8 +37,8 @@ func readPath(t testing.TB, path string) *graphs.Computation {
 	return c
 }
 
-// A model is what a random program did, kept beside the recorder: the twin of
-// what is read back.
+// A model is what a random program did, tracked independently of the recorder, for comparison with
+// the trace.
 type model struct {
 	names  []string
 	events []modelEvent
@@ -49,8 +49,8 @@ type model struct {
 type modelEvent struct {
 	process  int
 	position int
-	before   []int // events with an edge to this one, that before it on its process among them
-	together int   // an event of the same step, -1 for none
+	before   []int // events with an edge to this one, including the one before it on its process
+	together int   // an event of the same step, or -1
 	sets     map[string]any
 	id       string
 	label    string

@@ -78,7 +78,8 @@ end
 	}
 }
 
-// A beginning goes on: what ends with a false note is none, even if it is the only one without luck.
+// A trace that ends with a note that fails is not an unfinished one, even if it is the only
+// matching that is not by luck.
 func TestBeginningGoesOn(t *testing.T) {
 	s := read(t, `participant A
 alt one
@@ -164,8 +165,8 @@ end
 	}
 }
 
-// Branches of a choice with a break share what is behind it. It is gone through once, not once for each
-// way to it: notes are asked for as often for each round.
+// Branches of a choice with a break share the statements after it. The search visits these once,
+// not once per path to them: each round evaluates notes equally often.
 func TestSharedRounds(t *testing.T) {
 	asked := 0
 	for _, rounds := range []int{10, 20} {

@@ -21,7 +21,7 @@ type element struct {
 	note  int32
 	phase Phase
 	lane  int
-	pair  int // of a receive: its send
+	pair  int // the send, if this is a receive
 }
 
 // A pomset is one scenario.

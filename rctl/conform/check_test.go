@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 	for name, test := range map[string]struct {
 		diagram []string
 		opts    conform.Options
-		want    string // of the record: the verdict, and parts of its details
+		want    string // the expected record: the verdict, and parts of its details
 	}{
 		"conforms":      {[]string{"A->>B: ask 1", "B-->>A: ok 1", "A->>B: ask 2", "B-->>A: ok 2"}, conform.Options{}, "conforms"},
 		"patterns":      {[]string{"loop", "A->>B: /^ask/", "B-->>A: /^ok/", "end"}, conform.Options{}, "conforms"},

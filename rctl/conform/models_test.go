@@ -43,7 +43,7 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		number := -1 // of the run, after those of the first diagram
+		number := -1 // the index of the run, counted after those of the first diagram
 		for _, e := range executions {
 			_, name, _ := strings.Cut(e.Name, "#")
 			want := "conforms"

@@ -13,7 +13,7 @@ import (
 // A Linear compares a sum of nonnegative functions of single chains with a number:
 //
 //	(1) each term is a choice between leaves with integers, the least of them 0
-//	(2) the terms are of different chains, in the order of the store
+//	(2) the terms have different chains, in the order of the store
 //	(3) Max is the sum of their greatest values
 type Linear struct {
 	Terms []*Node

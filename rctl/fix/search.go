@@ -346,8 +346,8 @@ func (s *search) hit() (orders []graphs.Edge, ok bool) {
 	number := make(map[graphs.Edge]int32)
 	same := make(map[string]bool)
 	for o := range s.candidates(s.seen) {
-		// For each number of orders, the solver encodes counters of up to as many orders as there
-		// are cuts.
+		// For each size of a hitting set, up to the number of cuts, the solver counts orders up to
+		// that size.
 		const ofStep = 16
 		if len(all)%ofStep == 1 && effort.Spend(s.some, int64(len(s.seen)*len(s.seen))) != nil {
 			return nil, false

@@ -10,12 +10,12 @@
 // Checking, STTT 2003). The findings are:
 //
 //	Antecedent  the verdict is the same with false for a consequent, of a -> b or !a || b
-//	Quantifier  a quantifier has no process, or no pair of processes, to speak of
+//	Quantifier  a quantifier has no process, or no pair of processes, to range over
 //	Constant    a part without temporal operators is true, or false, at every cut of
 //	            every trace; or nothing that the formula mentions ever changes
 //	Conjunct    EF of a conjunction fails, and this part of it is never true
-//	Value       a variable is compared with a string that it never has, but it has one
-//	            much like it, or another process has it
+//	Value       a variable is compared with a string that it never has, but it has a
+//	            similar one, or the variable of another process has it
 //	Initial     the values at the initial cut decide the formula: it has no temporal
 //	            operator that matters
 //

@@ -112,7 +112,7 @@ func TestFind(t *testing.T) {
 		{"AG(transit(P2, P1) <= 1)", nil},
 		{"AG(x@P1 > 3 || x@P1 < 5)", []string{"holds 12 constant: x@P1 > 3 || x@P1 < 5 is true at every cut of every trace"}},
 		{"AG(x@P1 > 3 || x@P1 < 3)", nil},
-		{"AG(x@P1 < 1e17 && true)", nil}, // of which float64 does not tell what is one less
+		{"AG(x@P1 < 1e17 && true)", nil}, // a float64 cannot represent 1e17 - 1
 		{"AG(!(x@P1 != -9007199254740993 && x@P1 == -9007199254740992))", nil},
 		{"AG(x@P1 <= 9223372036854775807 || x@P1 >= 1e300)", nil},
 		{"AG(!(9007199254740992 < x@P1 < 9007199254740994))", nil},
@@ -302,8 +302,8 @@ func pigeons(t *testing.T, n int) *graphs.Computation {
 	return c
 }
 
-// A part that is much harder than the formula does not keep the verdict waiting; what
-// is easy is found beside it.
+// A part that is much harder than the formula does not delay the verdict, and findings about easy
+// parts are still found.
 func TestHardAntecedent(t *testing.T) {
 	const hard = "(forall i != j: x@i != x@j)"
 	c := pigeons(t, 13)
@@ -312,7 +312,7 @@ func TestHardAntecedent(t *testing.T) {
 		"AG((" + hard + " -> EF go@P1) && (x@P1 > 99 -> EF go@P2))": {"the antecedent x@P1 > 99 is never true, so EF go@P2 is never asked for"},
 		"AG(x@P1 > 2 * x@P2 + 90 -> EF go@P1)":                      {"the antecedent x@P1 > 2 * x@P2 + 90 is never true, so EF go@P1 is never asked for"},
 	} {
-		verdict, found := find(t, c, formula) // does not return where it decides the hard part
+		verdict, found := find(t, c, formula) // would not return if it decided the hard part
 		if verdict != rctl.Holds {
 			t.Errorf("%s: %s", formula, verdict)
 		}

@@ -29,11 +29,11 @@
 // In addition to the order of each goroutine:
 //
 //   - The go of a goroutine comes before its start.
-//   - A goroutine blocks before another one unblocks it, which finds it waiting, and
-//     that comes before it continues. Timers and the network unblock without an edge,
-//     since no goroutine does that; so does closing a connection, which looks the same.
+//   - A goroutine blocks before another one unblocks it, and is unblocked before it
+//     continues. Timers and the network unblock without an edge, because no goroutine
+//     does that; so does closing a connection, which looks the same in the trace.
 //   - The begin of a task comes before its end and all logs, regions and tasks in it,
-//     since they need its context.
+//     because they need its context.
 //
 // So an unbuffered channel orders everything before a send before everything after its receive,
 // because one of the two waits for the other. But an operation that does not block leaves nothing

@@ -485,8 +485,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// generations takes a trace, and tells that its first generation is over: only then are texts
-// written.
+// generations collects a trace, and signals when its first generation is over: texts are written
+// only then.
 type generations struct {
 	bytes.Buffer
 	text string
@@ -497,7 +497,7 @@ func (g *generations) Write(p []byte) (int, error) {
 	if bytes.Contains(p, []byte(g.text)) && g.Len() > 0 {
 		select {
 		case g.over <- struct{}{}:
-		default: // it has been told
+		default: // the signal is pending
 		}
 	}
 	return g.Buffer.Write(p)

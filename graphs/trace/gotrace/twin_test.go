@@ -43,8 +43,7 @@ func eventsOf(t testing.TB, text []byte) []library.Event {
 	}
 }
 
-// functions tells with which function each goroutine started: the root of the first
-// stack of it that there is.
+// functions returns the function with which each goroutine started: the root of its first stack.
 func functions(all []library.Event) map[library.GoID]string {
 	names := make(map[library.GoID]string)
 	note := func(g library.GoID, stack library.Stack) {
@@ -70,9 +69,9 @@ func ofRuntime(function string) bool {
 
 func short(function string) string { return function[strings.LastIndex(function, "/")+1:] }
 
-// count counts the events of each function, from the states that goroutines leave and
-// enter alone. It is right for traces in which no goroutine of the runtime speaks and
-// none is older than the trace but the first.
+// count counts the events of each function, solely from the states that goroutines leave and enter.
+// It is right for traces in which no goroutine of the runtime speaks and only the first goroutine
+// is older than the trace.
 func count(t testing.TB, text []byte) map[string]int {
 	all := eventsOf(t, text)
 	names := functions(all)
@@ -146,7 +145,7 @@ func twin(t testing.TB, text []byte) []string {
 		list = append(list, happening{g, label, target, slices.Clone(after)})
 		return len(list) - 1
 	}
-	cause := make(map[library.GoID][]int) // of what a goroutine does when it runs again
+	cause := make(map[library.GoID][]int) // by goroutine: the causes of its next event
 	rises := make(map[library.GoID]string)
 	asleep := make(map[library.GoID]int)
 	reason := make(map[library.GoID]string)

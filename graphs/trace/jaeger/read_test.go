@@ -376,7 +376,7 @@ func randomText(t testing.TB, r *rand.Rand) (string, []string) {
 	return b.String(), wants
 }
 
-// TestSpans compares what is read of random traces with what they were made of.
+// TestSpans compares the spans read from random traces with those from which the traces were made.
 func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	path := filepath.Join(t.TempDir(), "x.json")

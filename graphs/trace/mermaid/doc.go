@@ -42,11 +42,11 @@
 // Each combination of choices is an execution; its name lists the choices, after the number of the
 // diagram if the file has several:
 //
-//	alt      one of the branches; without else as opt
+//	alt      one of the branches; without else, like opt
 //	opt      the body, or nothing
 //	critical the body, and then nothing or one of the options
-//	break    nothing, or the body, which ends the innermost loop, or all where there is none
-//	loop     the body once, or n times where its text is "n times"
+//	break    nothing, or the body, which ends the innermost loop, or else the execution
+//	loop     the body once, or n times if its text is "n times"
 //	par      the branches, see below
 //	rect     the body
 //

@@ -11,7 +11,7 @@ import (
 type maker struct {
 	r      *rand.Rand
 	b      strings.Builder
-	wrong  int // one in how many values is; 0 for none
+	wrong  int // one in this many values is wrong; 0 means none
 	spoilt bool
 }
 

@@ -141,7 +141,7 @@ func canonical(v pcommon.Value) string {
 			for k := range x {
 				x[k] = plain(x[k])
 			}
-		case []byte: // nil where there is none
+		case []byte: // may be nil
 			return base64.StdEncoding.EncodeToString(x)
 		case float64:
 			if math.IsNaN(x) {
@@ -200,13 +200,13 @@ var stricter = regexp.MustCompile(strings.Join([]string{
 	`is given twice`,
 	`is not OTLP in JSON`,
 	`is not a kind of span`, `is not a status code`,
-	`^an? (object|array) is expected here, not null`, // as an element
-	`is not a number`, // as a hexadecimal one
+	`^an? (object|array) is expected here, not null`, // of an array
+	`is not a number`, // such as a hexadecimal one
 	`is beyond the greatest number`,
 	`a second value of one`,
 	`is not base64`,
 	`is not a (trace|span) id of`,    // pdata takes null
-	`^invalid character '\d+' after`, // a number with leading zeros, within what is skipped
+	`^invalid character '\d+' after`, // a number with leading zeros, in a skipped value
 	`^missing value|^invalid character '[,}]'`,
 }, "|"))
 

@@ -23,7 +23,7 @@ func message(t testing.TB, td ptrace.Traces) []byte {
 	return text
 }
 
-// What the collector writes in protobuf is read as it is meant, and as the same spans are in JSON.
+// Protobuf that the collector writes yields the spans meant, the same as their JSON.
 func TestProtobuf(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 24))
 	compare := func(what, doc string, got, want []*Span) {
@@ -90,7 +90,7 @@ func inside(v pcommon.Value, depth int) {
 	v.SetInt(1)
 }
 
-// Messages that are none, or say what OTLP does not have, are errors; spans may lack ids.
+// Malformed messages and values that OTLP does not define are errors; spans may lack ids.
 func TestProtobufRefused(t *testing.T) {
 	for want, f := range map[string]func(s ptrace.Span){
 		"": func(s ptrace.Span) { s.SetTraceID(pcommon.TraceID{}) },

@@ -339,7 +339,7 @@ func TestResource(t *testing.T) {
 	}
 }
 
-// TestOptions keeps only what is asked for.
+// TestOptions keeps only the variables asked for.
 func TestOptions(t *testing.T) {
 	all, err := read(files+"hotrod-4dispatch.otlp.jsonl.gz", trace.Options{Variables: map[string]bool{"active": true, "level": true}})
 	if err != nil {

@@ -346,7 +346,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Random texts of clocks, and of what is almost one, are read as encoding/json does.
+// Random texts that are clocks, or almost, are read as encoding/json reads them.
 func TestClockTwin(t *testing.T) {
 	r, clocks := rand.New(rand.NewPCG(1, 1)), 0
 	pieces := []string{"{", "}", `"`, `"a"`, `"b c"`, ":", ",", " ", "0", "01", "7", "12", "-3", "1e2", "999999999999999999", "9223372036854775808", `"\u0061"`, "\"\x1f\"", `"é"`, "null", "\n"}
@@ -360,7 +360,7 @@ func TestClockTwin(t *testing.T) {
 			i := r.IntN(len(text) + 1)
 			text = text[:i] + pieces[r.IntN(len(pieces))] + text[min(len(text), i+r.IntN(2)):]
 		}
-		text = strings.ToValidUTF8(text, "\uFFFD") // as logs are when they are scanned
+		text = strings.ToValidUTF8(text, "\uFFFD") // as in a log that is scanned
 		var want map[string]int64
 		err := json.Unmarshal([]byte(text), &want)
 		got, ok := scanClock(text)

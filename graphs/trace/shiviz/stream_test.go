@@ -17,7 +17,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// randomEvents writes the events of an execution, by host, in a layout, with lines between them that are none.
+// randomEvents writes the events of an execution, by host, in a layout, with unrelated lines
+// between them.
 func randomEvents(r *rand.Rand, layout string) (order []int, texts []string) {
 	n := 1 + r.IntN(3)
 	clocks := make([]map[string]int, n)
@@ -107,7 +108,7 @@ func scanned(r *rand.Rand, texts []string, names map[string]bool) (*graphs.Compu
 	return w.Computation, nil
 }
 
-// described is what both readers tell of a computation: values, and what happened before what.
+// described returns what both readers must agree on: the values, and happened-before.
 func described(c *graphs.Computation) string {
 	var lines []string
 	processes := c.Processes()
@@ -189,7 +190,7 @@ func TestScannerTwin(t *testing.T) {
 	}
 }
 
-// What only all lines tell is refused, with the line that needs it.
+// A log that can only be read as a whole is refused, at the line that shows it.
 func TestScannerRefuses(t *testing.T) {
 	for _, test := range []struct {
 		text string

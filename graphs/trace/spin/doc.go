@@ -16,12 +16,12 @@
 //
 // In addition to the order of each process:
 //
-//   - The k-th message sent on a queue is received by the k-th receive; where ?? or !!
+//   - The k-th message sent on a queue is received by the k-th receive; if ?? or !!
 //     change the order, by the first receive that prints the same message. A
 //     rendezvous is two events that happen together.
 //   - Two events that access a global variable are ordered as they happened if one of
 //     them assigns it. An element of an array is a variable if the index can be
-//     computed from what is known, and all elements are accessed if not.
+//     computed from known values; otherwise, all elements are accessed.
 //   - A look at a queue (len, full, nempty, x?[…], x?<…>, …) is ordered with its sends
 //     and receives.
 //   - The first event of a process comes after the run that created it.

@@ -156,8 +156,7 @@ func describe(c *graphs.Computation) []string {
 	return lines
 }
 
-// steps makes an output of statements, "pid statement" or, where it starts with a
-// tab, as it is.
+// steps makes an output of statements, "pid statement"; it copies rows that start with a tab.
 func steps(rows ...string) string {
 	var b strings.Builder
 	b.WriteString("  0:\tproc  - (:root:) creates proc  0 (P)\n  0:\tproc  - (:root:) creates proc  1 (Q)\n  0:\tproc  - (:root:) creates proc  2 (R)\n")
@@ -177,7 +176,7 @@ func steps(rows ...string) string {
 			fmt.Fprintf(&b, " %d:\tproc  %s (%s:1) x y.pml:7 %s %s\n", step, pid, string("PQR"[pid[0]-'0']), verb, rest)
 		case "hidden":
 			n++
-		case "same": // as the step before
+		case "same": // in the same step as the previous statement
 			fmt.Fprintf(&b, " %d:\tproc  %s (%s:1) x y.pml:7 (state 3)\t[%s]\n", n, pid, string("PQR"[pid[0]-'0']), rest)
 		default:
 			n++

@@ -217,7 +217,8 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestBad: what cannot be taken apart is told with its place, and what follows is read.
+// TestBad: an input that cannot be split is reported with its place, and reading continues after
+// it.
 func TestBad(t *testing.T) {
 	for name, test := range map[string]struct {
 		text string
@@ -279,7 +280,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// A piece tells how many spans it has, and whether one of them has no parent.
+// A piece says how many spans it has, and whether one of them has no parent.
 func TestRoots(t *testing.T) {
 	const id = "000000000000000000000000000000ab"
 	for _, test := range []struct{ format, with, without, parent string }{

@@ -247,7 +247,7 @@ func flat(x any) []document {
 	return nil
 }
 
-// TestSpans compares what is read of random documents with what encoding/json reads.
+// TestSpans compares the spans read from random documents with what encoding/json reads.
 func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	path := filepath.Join(t.TempDir(), "x.json")
@@ -379,8 +379,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Keys that are not known are passed over and ids that are no numbers are taken as they
-// are; both are noted. What looks like a number that stands for a text is one, too.
+// Unknown keys are skipped, and ids that are not numbers are kept as they are; both are noted. An
+// id that looks like the number of a text is treated as a text, too.
 func TestNotes(t *testing.T) {
 	const text = `[{"traceId":"T-1","id":"a-1","new":{"x":1}},{"traceId":"T-1","id":"00FFFFFFFF00000000","parentId":"a-1","new":2},
 {"traceId":"T-1","id":"ffffffff00000000","parentId":"gone"},{"traceId":"t-1","id":"a-1","annotations":[{"time":1}],"parentID":"1"}]`
@@ -420,7 +420,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// An id that is a text is not taken for one that is a number.
+// An id that is a text is never confused with one that is a number.
 func TestTexts(t *testing.T) {
 	all, err := spantest.Reader(Read).Text(`[{"traceId":"1","id":"x","parentId":"y"},{"traceId":"1","id":"ffffffff00000001"},{"traceId":"1","id":"ffffffff00000000"}]`, trace.Options{Names: true})
 	if err != nil {

@@ -22,7 +22,7 @@ type a struct {
 	root      bool
 }
 
-// request returns a request with spans, each service of which has some.
+// request returns a request with the spans, grouped by service.
 func request(spans ...a) []*otlp.Span {
 	var all []*otlp.Span
 	for i, x := range spans {
@@ -168,8 +168,8 @@ func check(t *testing.T, x Execution) {
 	}
 }
 
-// What takes too much is refused, and what is there stays; an execution that takes too much
-// for itself alone loses its spans and is told.
+// A request that does not fit is refused, and the table keeps its spans; an execution that exceeds
+// its own share loses its spans, and Lost says so.
 func TestBounds(t *testing.T) {
 	now := time.Now()
 	table := New(Options{Grace: 1, Idle: 1, Bytes: 80_000, Share: 20_000, Over: 10})

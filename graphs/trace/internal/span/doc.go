@@ -63,8 +63,8 @@
 //	kind            internal, server, client, producer, consumer or unspecified
 //	operation       the name of the span, set by start and by end
 //	service         its service, set by start and by end
-//	started         at start, and ended at end: seconds since 1970, where the time is known
-//	duration        at end, in seconds, where both times are known
+//	started         at start, and ended at end: seconds since 1970, if the time is known
+//	duration        at end, in seconds, if both times are known
 //	status          unset, and at the end ok or error if it is known
 //	status.message  at the end, if there is one
 //	event           start, end, or the name of the span event, whichever happened last

@@ -23,7 +23,7 @@ import (
 // pool is the spans of an execution, in order.
 type pool []*Span
 
-// related returns the span among all that has an id, as r means it; nil for none.
+// related returns the span with an id to which r refers, or nil if there is none.
 func related(r *Span, all pool, has func(*Span) bool) *Span {
 	var some pool
 	for _, c := range all {
@@ -177,7 +177,7 @@ func causality(all pool) ([]node, map[node][]node) {
 	return nodes, after
 }
 
-// closed returns what is reachable from each node.
+// closed returns the nodes that are reachable from each node.
 func closed(nodes []node, after map[node][]node) map[node]map[node]bool {
 	reach := make(map[node]map[node]bool)
 	for _, n := range nodes {
@@ -220,7 +220,7 @@ func randomSpans(r *rand.Rand) pool {
 	}
 	traces := 1 + r.IntN(3)
 	forest := r.IntN(3) > 0
-	crowd := r.IntN(4) == 0 // of spans with one id, and children of them
+	crowd := r.IntN(4) == 0 // whether many spans share an id, with children among them
 	var all pool
 	for i := range 1 + r.IntN(9) {
 		x := &Span{
