@@ -1,6 +1,5 @@
-// Package exit defines the exit status of a run of the command and the errors of those who
-// call it. A status is a number that the run returns; only the function main of the command
-// ends the process with it.
+// Package exit defines the exit status of a run of the command, and the errors in its usage. A run
+// returns its status; only the function main of the command ends the process with it.
 package exit
 
 import (
@@ -11,7 +10,7 @@ import (
 // Status is the exit status of a run.
 type Status int
 
-// The statuses of a run. They are part of the command's interface: scripts test them.
+// The statuses of a run. They are part of the command's interface, since scripts test them.
 const (
 	AllHold   Status = 0 // every property holds, or the command did what was asked
 	SomeFails Status = 1 // some property fails
@@ -19,10 +18,10 @@ const (
 	Undecided Status = 3 // a limit, an interruption or a fragment too narrow left something open
 )
 
-// gravity orders the statuses: a mistake in the input hides all verdicts on it.
+// gravity orders the statuses. A mistake in the input outweighs all verdicts on it.
 var gravity = [...]int{AllHold: 0, SomeFails: 1, Undecided: 2, BadInput: 3}
 
-// Worst returns the graver of two statuses. From grave to harmless they are BadInput,
+// Worst returns the graver of two statuses. In decreasing order of gravity, they are BadInput,
 // Undecided, SomeFails and AllHold.
 func Worst(a, b Status) Status {
 	if gravity[a] >= gravity[b] {
@@ -31,7 +30,7 @@ func Worst(a, b Status) Status {
 	return b
 }
 
-// A UsageError names a mistake in the arguments of the command, and the remedy.
+// A UsageError describes a mistake in the arguments of the command, and the remedy.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
@@ -42,7 +41,7 @@ func Usagef(format string, args ...any) error {
 }
 
 // Unknown returns a *UsageError for a name that is not among the known ones. There must be at least
-// two of these. What says what the name is for, such as "engine".
+// two known names. What is the kind of thing that the name stands for, such as "engine".
 func Unknown(what, name string, known ...string) error {
 	last := len(known) - 1
 	others := strings.Join(known[:last], ", ")

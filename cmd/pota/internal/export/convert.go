@@ -1,6 +1,6 @@
 // Package export writes traces for other uses: converted (Convert), translated for other model
-// checkers (Translate), or made by running a model (Simulate). It also lists what there is to choose
-// from.
+// checkers (Translate), or made by running a model (Simulate). It also lists the choices: formats,
+// mappings and models.
 package export
 
 import (
@@ -24,11 +24,11 @@ import (
 	"github.com/pota-project/pota/translate/smv"
 )
 
-// Convert writes a trace in the native format, or of a formula, nil for none, the events of a trace
-// that matter to one binding.
+// Convert writes a trace in the native format. If formula is not nil, it writes only the events
+// that matter to one binding of the formula.
 func Convert(r *job.Run, path string, read load.Options, formula *string, only []bindings.Choice, output string) error {
-	// A converted trace has all that the original says: labels, times and names of messages. The
-	// native format holds one execution a file.
+	// A converted trace keeps all data of the original: labels, times and names of messages. A file in
+	// the native format holds one execution.
 	q, err := load.Ask(r, read, formula, path, load.Want{Names: true})
 	if err == nil && formula != nil {
 		err = q.Narrow(r, only)
@@ -44,10 +44,9 @@ func Convert(r *job.Run, path string, read load.Options, formula *string, only [
 	})
 }
 
-// Formats lists the formats that can be read, and the mappings that come with the program.
+// Formats lists the formats that can be read, and the built-in mappings.
 func Formats(w io.Writer) {
-	// The layout is read by people only: scripts complete from the same tables, not from this
-	// text.
+	// Only people read this layout. Shell completion uses the tables, not this text.
 	fmt.Fprintln(w, "formats (--input):")
 	for _, f := range format.Formats() {
 		fmt.Fprintf(w, "  %-14s  %s\n", f.Name, f.Description)
@@ -59,13 +58,13 @@ func Formats(w io.Writer) {
 	}
 }
 
-// Mapping writes a mapping: that of a name, or one that is guessed from a log.
+// Mapping writes a mapping: the built-in one with a name, or one that is guessed from a log.
 func Mapping(r *job.Run, name string, isLog bool, output string) error {
-	// Both ways end in the text of a file that the user goes on to edit.
+	// Either way, the text is for a file that the user then edits.
 	var text string
 	var err error
 	if isLog {
-		// Standard input cannot be looked at twice.
+		// Standard input cannot be read twice.
 		known := ""
 		if name != "-" {
 			known = format.Known(r.Context, name)
@@ -83,7 +82,7 @@ func Mapping(r *job.Run, name string, isLog bool, output string) error {
 	return r.Output(output, "writing", job.Text(text))
 }
 
-// GuessMapping guesses the mapping of a log. A directory is a log, too: its files have one mapping.
+// GuessMapping guesses the mapping of a log. A directory is also a log: its files share a mapping.
 func GuessMapping(r *job.Run, path string) (string, error) {
 	source, err := trace.Open(path)
 	if err != nil {
@@ -94,7 +93,7 @@ func GuessMapping(r *job.Run, path string) (string, error) {
 	})
 }
 
-// Languages are the names of the languages, the default one first.
+// Languages are the names of the languages, starting with the default.
 var Languages = []string{promelaName, smvName}
 
 const (
@@ -102,24 +101,24 @@ const (
 	smvName     = "smv"
 )
 
-// orderSuffix follows the name of the file for SMV in that of the order of its variables.
+// orderSuffix is appended to the name of an SMV file for the file with the order of its variables.
 const orderSuffix = ".ord"
 
-// A Translation is a formula and a trace, with the language to write.
+// A Translation is a formula and a trace to write in a language.
 type Translation struct {
 	Language string
 	Formula  string
 	Trace    string
 	Read     load.Options
-	NoSlices bool   // refuse what has no equivalent without slices
+	NoSlices bool   // refuse formulas that have no equivalent without slices
 	Output   string // file, "" for standard output
 }
 
-// Translate writes a trace and a formula in the language of another model checker. The order of
-// variables for SMV is written only beside a named file. Everything is translated before a file is
-// begun, so that a formula without an equivalent leaves no half file.
+// Translate writes a trace and a formula in the language of another model checker. It writes the
+// order of variables for SMV only next to a named file. It translates everything before it creates
+// a file, so that a formula without an equivalent leaves no partial file.
 func Translate(r *job.Run, o Translation) error {
-	// The language is checked first: reading a trace may take minutes.
+	// Check the language first, since reading a trace may take minutes.
 	if !slices.Contains(Languages, o.Language) {
 		return exit.Unknown("language", o.Language, Languages...)
 	}
@@ -131,9 +130,9 @@ func Translate(r *job.Run, o Translation) error {
 		return err
 	}
 
-	// Standard output has no file beside it.
+	// There can be no file next to standard output.
 	ordered := o.Language == smvName && job.IsFile(o.Output)
-	// Both texts are held in memory until both are complete.
+	// Hold both texts in memory until both are complete.
 	type texts struct{ main, order strings.Builder }
 	made, err := job.Do(r, "translating", func(ctx context.Context) (*texts, error) {
 		t := new(texts)
@@ -150,7 +149,7 @@ func Translate(r *job.Run, o Translation) error {
 	switch {
 	case err != nil:
 		return q.Wrap(err)
-	// The second file takes its place first, see WriteFiles.
+	// The second file is put in place first, see WriteFiles.
 	case ordered:
 		return r.WriteFiles("writing",
 			job.File{Path: o.Output, Write: job.Text(made.main.String())},

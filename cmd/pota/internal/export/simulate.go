@@ -17,13 +17,13 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// A Simulation is a model with the length of its run, or with the wish for a list.
+// A Simulation is a model with the length of its run, or a request for a list.
 type Simulation struct {
 	Model      modelcheck.Model
-	Events     int    // approximate number of events, after which nothing new begins
+	Events     int    // the approximate number of events, after which no new activity begins
 	Output     string // file, "" for standard output
-	Properties bool   // list the properties of the model, and do not run it
-	Faults     bool   // list its faults
+	Properties bool   // list the properties of the model instead of running it
+	Faults     bool   // list the faults of the model instead of running it
 }
 
 // ListModels lists the models.
@@ -31,7 +31,7 @@ func ListModels(r *job.Run, output string) error {
 	return r.Output(output, "writing", func(_ context.Context, w io.Writer) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, m := range simulate.Models() {
-			// A model may be made for one number of processes.
+			// A model may have a fixed number of processes.
 			size := fmt.Sprintf("%d or more processes", m.MinProcesses)
 			if m.MaxProcesses == m.MinProcesses {
 				size = fmt.Sprintf("%d processes", m.MinProcesses)
@@ -42,9 +42,9 @@ func ListModels(r *job.Run, output string) error {
 	})
 }
 
-// Simulate runs a model and writes its trace. The same options make the same trace.
+// Simulate runs a model and writes its trace. Equal options give equal traces.
 func Simulate(r *job.Run, o Simulation) error {
-	// Names of models have neither points nor slashes, and names of files have one of them.
+	// Names of models contain neither dots nor slashes, and names of files contain one of them.
 	if strings.ContainsAny(o.Model.Name, "./") {
 		return o.promela(r)
 	}
@@ -53,9 +53,9 @@ func Simulate(r *job.Run, o Simulation) error {
 		return exit.Usagef("%s", err)
 	}
 	cfg := o.Model.Config(model)
-	// Only runs have a length: a program that is checked has all of them.
+	// Only a simulation has a length. Checking a program covers all of its runs.
 	cfg.Events = o.Events
-	// Mistakes are found before the output is begun.
+	// Report mistakes before creating the output.
 	if err := model.Check(cfg); err != nil {
 		return exit.Usagef("%s", err)
 	}
@@ -83,7 +83,7 @@ func Simulate(r *job.Run, o Simulation) error {
 // promela records a random run of a model in Promela.
 func (o Simulation) promela(r *job.Run) error {
 	name := o.Model.Name
-	// A flag without effect is refused rather than ignored.
+	// Refuse a flag without effect rather than ignore it.
 	if len(o.Model.Given) > 0 {
 		return exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", o.Model.Given[0], name)
 	}
@@ -97,16 +97,16 @@ func (o Simulation) promela(r *job.Run) error {
 	return r.Output(o.Output, "simulating "+name, func(ctx context.Context, w io.Writer) error {
 		// The walk ends early at a deadlock.
 		steps, err := program.Walk(ctx, p, o.Model.Seed, o.Events)
-		// The model does something undefined, such as a division by zero. The run up to there is
-		// still a trace.
+		// If the model does something undefined, such as a division by zero, the run up to that point
+		// is still a trace.
 		if undefined, ok := errors.AsType[*promela.Error](err); ok {
 			fmt.Fprintf(r.Console.Err, "pota: the run ends after %d steps: %v\n", len(steps),
 				undefined)
 		} else if err != nil {
 			return err
 		}
-		// Only places of processes are recorded, no variables: it is unknown which ones formulas
-		// will name.
+		// Record only the control locations of processes and no variables, since it is not known which
+		// variables formulas will name.
 		recorded, err := program.Record(p, steps, func(string) bool { return false })
 		if err != nil {
 			return err

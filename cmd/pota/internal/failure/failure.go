@@ -1,5 +1,5 @@
-// Package failure says what went wrong in the words that a user of the command reads: the
-// text of an error with the place in a formula below it, and the exit status that it deserves.
+// Package failure presents errors to the user of the command: the text of an error, with the place
+// in a formula below it, and its exit status.
 package failure
 
 import (
@@ -21,8 +21,8 @@ func InProperty(p syntax.Property, err error) error {
 	return &syntax.PropertyError{File: p.File, Name: p.Name, Err: err}
 }
 
-// Text returns the printed form of an error: one line, and below it the place in a formula. Only
-// the snippet of the formula may have several lines; all else is made printable.
+// Text returns the printed form of an error: one line, and below it the place in a formula, if any.
+// Only the snippet of the formula may have several lines; everything else is made printable.
 func Text(err error) string {
 	text, place := err.Error(), ""
 	if f, ok := errors.AsType[*syntax.PropertyError](err); ok {
@@ -57,12 +57,12 @@ func Is[E error](err error) bool {
 	return ok
 }
 
-// IsLimit reports whether err says that a limit was reached.
+// IsLimit reports whether err is due to a limit.
 func IsLimit(err error) bool { return Is[*budget.LimitError](err) }
 
-// Status returns the exit status of a run that fails with err. It is Undecided at a limit, after
-// an interruption, or where a fragment or another tool's language is too narrow: nothing is wrong
-// with the input, and another engine or a larger limit may help.
+// Status returns the exit status of a run that fails with err. It is Undecided at a limit, after an
+// interruption, or if a fragment or another tool's language is too narrow. In those cases the input
+// is correct, and another engine or a larger limit may help.
 func Status(err error) exit.Status {
 	narrow := Is[*rctl.NoSliceError](err) || Is[*promela.InexpressibleError](err) ||
 		Is[*promela.LimitError](err) || Is[*smv.Error](err)

@@ -1,7 +1,7 @@
-// Package files writes output files that are whole or untouched. The new content of a file is
-// written beside it, under a name that begins with a dot, and takes the file's place when it is
-// committed. What cannot be replaced, such as a device, a pipe or an open file by its number,
-// is written in place.
+// Package files writes output files atomically: a file is either complete or unchanged. The new
+// content is written to a file in the same directory whose name begins with a dot, and replaces the
+// old file on commit. A file that cannot be replaced, such as a device, a pipe or a path of an open
+// file descriptor, is written in place.
 package files
 
 import (
@@ -18,46 +18,46 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Set holds the files that one run writes, so that none is left behind if the run does not
-// end well. The zero value is empty and ready for use. Its methods may be called at a time.
+// A Set holds the files that one run writes, so that no temporary files remain if the run fails.
+// The zero value is empty and ready for use. Its methods are safe for concurrent use.
 type Set struct {
 	mutex   sync.Mutex
 	pending map[*File]bool
 	closed  bool
 }
 
-// errClosed is the error of a file that is begun or committed after Close.
+// errClosed is the error for a file that is created or committed after Close.
 var errClosed = errors.New("the run has ended")
 
-// A File is the new content of a file that has not taken its place yet.
+// A File is the new content of a file before it is committed.
 type File struct {
 	pending
 	set  *Set
 	path string
 }
 
-// pending is how renameio writes a file.
+// pending is the interface of renameio's pending files.
 type pending interface {
 	io.Writer
 	CloseAtomicallyReplace() error
-	Cleanup() error // after CloseAtomicallyReplace it does nothing
+	Cleanup() error // does nothing after CloseAtomicallyReplace
 }
 
-// inPlace is a file that is not replaced.
+// inPlace is a file that is written in place.
 type inPlace struct{ *os.File }
 
 func (f inPlace) CloseAtomicallyReplace() error { return f.Close() }
 func (f inPlace) Cleanup() error                { return f.Close() }
 
-// Create begins the new content of the file at path. A file that exists must be one that the
-// process could write to. The error explains why path is refused.
+// Create starts new content for the file at path. If the file exists, the process must have
+// permission to write to it. The error explains why path is refused.
 func (s *Set) Create(path string) (*File, error) {
 	at, info, inPlace, err := examine(path)
 	if err != nil {
 		return nil, describe(path, err)
 	}
 
-	s.mutex.Lock() // also while the file is made: Close must not miss it
+	s.mutex.Lock() // also held while the file is created, so that Close does not miss it
 	defer s.mutex.Unlock()
 	p := pending(inPlace)
 	switch {
@@ -79,8 +79,8 @@ func (s *Set) Create(path string) (*File, error) {
 	return f, nil
 }
 
-// Check returns the error that Create would return, and leaves no file. It does not look at
-// devices and pipes: to open one has effects on the other end.
+// Check returns the error that Create would return, and leaves no file behind. It does not check
+// devices and pipes, since opening one has effects on the other end.
 func (s *Set) Check(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -94,7 +94,7 @@ func (s *Set) Check(path string) error {
 	return nil
 }
 
-// Commit puts the file in its place, on the disk, too.
+// Commit replaces the file with its new content, durably.
 func (f *File) Commit() error {
 	f.set.mutex.Lock()
 	defer f.set.mutex.Unlock()
@@ -104,19 +104,19 @@ func (f *File) Commit() error {
 	delete(f.set.pending, f)
 	err := f.CloseAtomicallyReplace()
 	if err != nil {
-		_ = f.Cleanup() // the first error counts
+		_ = f.Cleanup() // return the first error
 	}
 	return describe(f.path, err)
 }
 
-// Discard removes the new content; after Commit it does nothing.
+// Discard removes the new content. After Commit it does nothing.
 func (f *File) Discard() {
 	f.set.mutex.Lock()
 	defer f.set.mutex.Unlock()
 	f.set.discard(f)
 }
 
-// Close discards all files that were not committed, and lets no others be made.
+// Close discards all uncommitted files. After that, no file can be created.
 func (s *Set) Close() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -129,17 +129,17 @@ func (s *Set) Close() {
 func (s *Set) discard(f *File) {
 	if s.pending[f] {
 		delete(s.pending, f)
-		_ = f.Cleanup() // it is of no use, and its name begins with a dot
+		_ = f.Cleanup() // a leftover is harmless, since its name begins with a dot
 	}
 }
 
-// examine checks that the file at path, or at the end of its symbolic links, is writable. It opens
-// a file that cannot be replaced, such as a device. Opening a pipe may block for good.
+// examine checks that the file at path, after following symbolic links, is writable. It opens a
+// file that cannot be replaced, such as a device. Opening a pipe may block forever.
 func examine(path string) (at string, info fs.FileInfo, f inPlace, err error) {
 	at, open := resolve(path)
 	info, err = os.Stat(at)
 	if err != nil && !open {
-		return at, nil, f, nil // there is none yet
+		return at, nil, f, nil // the file does not exist yet
 	}
 	f.File, err = os.OpenFile(at, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil || open || !info.Mode().IsRegular() {
@@ -153,7 +153,7 @@ func examine(path string) (at string, info fs.FileInfo, f inPlace, err error) {
 const maxLinks = 40
 
 // resolve follows symbolic links. The last link may lead to a file that does not exist. It stops at
-// a path that names an open file by its number, and reports that.
+// a path of an open file descriptor, and reports that.
 func resolve(path string) (at string, open bool) {
 	for range maxLinks {
 		if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/fd/") {
@@ -171,8 +171,8 @@ func resolve(path string) (at string, open bool) {
 	return path, false
 }
 
-// describe says of the file at path, rather than of the one beside it, why it cannot be
-// written.
+// describe explains why the file at path cannot be written. It names path rather than the temporary
+// file.
 func describe(path string, err error) error {
 	var opening *fs.PathError
 	var renaming *os.LinkError
@@ -188,7 +188,7 @@ func describe(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, opening.Err)
 }
 
-// Same reports whether two paths name one file. It need not exist.
+// Same reports whether two paths name the same file. The file need not exist.
 func Same(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
@@ -201,8 +201,8 @@ func Same(a, b string) bool {
 	return filepath.Base(a) == filepath.Base(b) && Same(filepath.Dir(a), filepath.Dir(b))
 }
 
-// Compressor compresses all output to w if the name of the file asks for it: .gz and
-// .zst. Close ends the compression, but does not close w.
+// Compressor returns a writer to w that compresses if the file name ends in .gz or .zst. Its Close
+// ends the compression, but does not close w.
 func Compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	switch filepath.Ext(name) {
 	case ".gz":
@@ -213,7 +213,7 @@ func Compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	return unclosed{w}, nil
 }
 
-// unclosed is a writer that has nothing to close.
+// unclosed is a writer whose Close does nothing.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// replace writes path in place: renameio replaces files on Unix alone.
+// replace writes path in place, since renameio replaces files only on Unix.
 func replace(path string, _ fs.FileInfo) (pending, error) {
 	f, err := os.Create(path)
 	return inPlace{f}, err

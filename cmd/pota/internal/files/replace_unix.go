@@ -10,11 +10,11 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// replace begins a new file for path. It has the permissions and, if that is allowed, the
-// owner of the file that exists; info is nil if none does.
+// replace creates the pending file for path. It has the permissions of the existing file and, if
+// the process may set it, the owner. info describes the existing file; it is nil if there is none.
 func replace(path string, info fs.FileInfo) (pending, error) {
 	f, err := renameio.NewPendingFile(path,
-		renameio.WithTempDir(filepath.Dir(path)), // the same file system
+		renameio.WithTempDir(filepath.Dir(path)), // on the same file system
 		renameio.WithPermissions(0o666),
 		renameio.WithExistingPermissions())
 	if err != nil {

@@ -1,14 +1,16 @@
-// Package fix is the command that names the orders a trace lacks: as few orders between events as
-// make AG p hold. Package rctl/fix finds them.
+// Package fix is the command that names the orders that a trace lacks: as few orders between events
+// as possible that make AG p hold. Package rctl/fix finds them.
 //
 // Example: AG(!(holds@A && holds@B)) fails on testdata/lock.jsonl. The answer is that l2, the end
-// of A's lease, must wait for a3, where A lets the lock go. -o writes that as {"edge":["a3","l2"]}.
+// of A's lease, must wait for a3, where A releases the lock. -o writes that as
+// {"edge":["a3","l2"]}.
 //
 // # Proof
 //
-// Each answer is proven by another decision. The orders are written as an order file, read back,
-// and added to the trace as --order does. Then the formula is resolved on that trace anew, and must
-// hold. So a formula that changes its meaning with the orders is found out: the answer is unknown.
+// Each answer is proven by a second decision. The orders are written as an order file, read back,
+// and added to the trace as --order does. The formula is then resolved again on that trace, and
+// must hold. If the orders change the meaning of the formula, this check may fail, and the answer
+// is then unknown.
 //
 // # Answers
 //
@@ -19,8 +21,8 @@
 //
 // # Complexity
 //
-// Beside the search of rctl/fix, an answer takes one decision for its proof, and one for each order
-// that is listed (at most maxListed): it finds a cut that this order alone excludes.
+// In addition to the search of rctl/fix, an answer needs one decision for its proof, and one for
+// each listed order (at most maxListed), which finds a cut that only this order excludes.
 package fix
 
 import (
@@ -49,13 +51,13 @@ type Options struct {
 	Trace    string
 	Formulas load.Formulas
 	Read     load.Options
-	AnyOrder bool   // also orders against the recorded one
-	Output   string // order file, "" for none
-	Draw     string // picture, "" for none
+	AnyOrder bool   // allow orders that contradict the recorded one
+	Output   string // the order file; "" for none
+	Draw     string // the file for a picture; "" for none
 	JSON     bool
 }
 
-// The words that sum up an answer.
+// The possible answers.
 const (
 	fixed      = "fixed"
 	holds      = "holds"      // nothing is missing
@@ -65,27 +67,27 @@ const (
 
 // An answer is the outcome of the search.
 //
-// The fields from fix on are set in this order: fix by the search, prevents from it, and file and
-// ordered by the proof. So an answer that is not fixed may have the first of them.
+// The fields from fix on are set in order: the search sets fix, prevents is derived from it, and
+// the proof sets file and ordered. So an answer other than fixed may have some of them.
 type answer struct {
 	property syntax.Property
-	e        *format.Execution // as it was read
-	about    *format.Execution // with the columns of the formula
+	e        *format.Execution // the execution as it was read
+	about    *format.Execution // the execution with the columns of the formula
 	resolved *syntax.Formula
 	options  rctl.Options
 
 	word     string
-	reason   string // for infeasible and unknown
+	reason   string // why the answer is infeasible or unknown
 	fix      *fix.Fix
-	prevents []graphs.Cut        // by the first orders
-	ordered  *graphs.Computation // with the orders
-	file     bytes.Buffer        // with the orders
+	prevents []graphs.Cut        // cuts that the first orders prevent, one each
+	ordered  *graphs.Computation // the computation with the orders
+	file     bytes.Buffer        // the order file
 }
 
-// Run finds the orders that are missing, prints them, and writes them to the files of the options.
-// Its exit status tells the answers apart.
+// Run finds the missing orders, prints them, and writes them to the files in the options. The exit
+// status depends on the answer.
 func Run(r *job.Run, opts Options) error {
-	// Mistakes in the arguments come before the trace is read.
+	// Report mistakes in the arguments before reading the trace.
 	write, err := viewer.WriterFor(cmp.Or(opts.Draw, ".svg"))
 	if err != nil {
 		return err
@@ -102,7 +104,7 @@ func Run(r *job.Run, opts Options) error {
 		return exit.Usagef("%v", err)
 	}
 
-	// Labels are for the answer, times and lines for the recorded order.
+	// The answer needs labels, and the recorded order needs times and lines.
 	in, err := load.New(r, opts.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
 		return err
@@ -123,7 +125,7 @@ func Run(r *job.Run, opts Options) error {
 		a.print(r)
 	}
 	if a.word != fixed {
-		return nil // older files are kept
+		return nil // keep existing files
 	}
 	if opts.Output != "" {
 		if err := r.Output(opts.Output, "writing the orders", job.Text(a.file.String())); err != nil {
@@ -143,20 +145,20 @@ func Run(r *job.Run, opts Options) error {
 	return viewer.Write(r, opts.Draw, write, p)
 }
 
-// find looks for a fix, and decides once more with it. The word of the answer was fixed at first,
-// and stays so if both succeed.
+// find searches for a fix, and decides again with it. The word of the answer is fixed initially,
+// and stays fixed if both succeed.
 func (a *answer) find(ctx context.Context, anyOrder bool) (err error) {
 	opts := fix.Options{AnyOrder: anyOrder, Check: a.options}
 	if a.fix, err = fix.Missing(ctx, a.about.Computation, a.resolved, opts); err != nil {
 		return err
 	}
-	// No orders at all are a fix, too: the formula holds already.
+	// An empty fix means that the formula already holds.
 	if len(a.fix.Orders) == 0 {
 		a.word = holds
 		return nil
 	}
 
-	// Each cut may take a decision, so only orders that are listed get one.
+	// Each cut may need a decision, so only listed orders get one.
 	for i := range min(len(a.fix.Orders), maxListed) {
 		cut, err := a.fix.Prevented(i)
 		if err != nil {
@@ -167,11 +169,12 @@ func (a *answer) find(ctx context.Context, anyOrder bool) (err error) {
 	return a.prove(ctx)
 }
 
-// prove writes the order file, reads it, and decides whether the formula holds with it. The way
-// through the file is on purpose: the proof is about the file that the user gets.
+// prove writes the order file, reads it back, and decides whether the formula holds with it. It
+// uses the file deliberately, so that the proof is about the file that the user gets.
 //
-// A formula that speaks of orders itself, such as one about happened-before, may fail in the end.
-// That is an *fix.UndecidedError, not a fault of the search: it took the formula for fixed.
+// A formula about orders, such as one about happened-before, may fail in the end. That is a
+// *fix.UndecidedError, not a fault of the search, which assumes that orders do not change the
+// formula.
 func (a *answer) prove(ctx context.Context) error {
 	head := fmt.Sprintf("with these orders, %s holds on %s", a.property.Source, a.e.Name)
 	err := order.Write(&a.file, a.e.Computation, a.fix.Orders, head, a.why)
@@ -183,14 +186,14 @@ func (a *answer) prove(ctx context.Context) error {
 		return err
 	}
 
-	// A copy: the answer is printed with the trace before the orders.
+	// Make a copy, since the answer is printed with the trace without the orders.
 	again := *a.e
 	if again.Computation, err = file.Apply(ctx, a.e.Computation); err != nil {
 		return err
 	}
 	a.ordered = again.Computation
 
-	// The formula may range over what the orders change.
+	// The orders may change the domains of the formula's quantifiers.
 	f, err := rctl.ResolveWith(ctx, again.Computation, a.property.Formula, load.Times(&again, false))
 	if err != nil {
 		return err
@@ -207,8 +210,8 @@ func (a *answer) prove(ctx context.Context) error {
 	return nil
 }
 
-// giveUp takes an error, if any, for an answer if it is one, which makes the exit status worse.
-// Otherwise it returns the error, with the name of the trace where the trace is at fault.
+// giveUp turns an error into an answer if it is one, and worsens the exit status. It returns any
+// other error, with the name of the trace if the trace is at fault. A nil error has no effect.
 func (a *answer) giveUp(r *job.Run, err error) error {
 	none, impossible := errors.AsType[*fix.InfeasibleError](err)
 	switch {
@@ -223,15 +226,15 @@ func (a *answer) giveUp(r *job.Run, err error) error {
 		r.Worsen(exit.Undecided)
 		a.word, a.reason = unknown, err.Error()
 	case a.about == nil:
-		return err // with the name already
+		return err // the error already has the name
 	default:
 		return fmt.Errorf("%s: %w", a.e.Name, err)
 	}
 	return nil
 }
 
-// why names the cut that the i-th order prevents, "" for orders past maxListed. The order file has
-// it as a comment, and the picture at the arrow.
+// why describes the cut that the i-th order prevents. It returns "" for orders beyond maxListed.
+// The text is a comment in the order file, and the label of the arrow in the picture.
 func (a *answer) why(i int) string {
 	if i >= len(a.prevents) {
 		return ""

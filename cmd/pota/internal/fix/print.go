@@ -18,8 +18,8 @@ type record struct {
 	report.Subject
 	Answer string      `json:"answer"`
 	Reason string      `json:"reason,omitempty"`
-	Orders [][2]string `json:"orders"` // ids of events, the later one second
-	Least  bool        `json:"least"`  // no fewer orders will do
+	Orders [][2]string `json:"orders"` // pairs of event ids, with the later event second
+	Least  bool        `json:"least"`  // whether no fewer orders are enough
 	Rules  []string    `json:"rules,omitempty"`
 }
 
@@ -37,8 +37,8 @@ func (a *answer) record() *record {
 	return all
 }
 
-// maxListed bounds the orders that are printed with the cuts that they prevent: each cut takes a
-// decision. An order file has all orders.
+// maxListed bounds how many orders are printed with the cuts that they prevent, since each cut
+// needs a decision. An order file has all orders.
 const maxListed = 10
 
 // print prints the answer for people: a heading, the reason, the rules behind the orders, and the
@@ -67,9 +67,9 @@ func (a *answer) print(r *job.Run) {
 		present.Detail(out, "rule: "+rule)
 	}
 
-	// Names in a trace may have characters that would move the text.
+	// Names in a trace may contain control characters.
 	line := func(indent, text string) { fmt.Fprintln(out.Out, indent+graphs.Printable(text)) }
-	// Of a formula about all processes, only the values of the bad instance are of interest.
+	// For a formula about all processes, show only the values of the bad instance.
 	x := &explain.Explainer{Of: a.about.Computation, Property: a.property.Formula, Ctx: r.Context}
 	shown := rctl.Shown(a.resolved, rctl.Fails)
 	for i, o := range a.fix.Orders[:len(a.prevents)] {
@@ -82,8 +82,8 @@ func (a *answer) print(r *job.Run) {
 	}
 }
 
-// summary says how many orders were missing, how good that is, and whether the recorded order
-// has them.
+// summary states the number of missing orders, whether it is minimal, and whether the recorded
+// order has them.
 func (a *answer) summary() string {
 	text := graphs.Plural(len(a.fix.Orders), "order") + " missing, and "
 	if a.fix.Least {
@@ -100,8 +100,8 @@ func (a *answer) summary() string {
 	return text
 }
 
-// event is the id of an event with its label, or with its assignments. An id alone, such as l2,
-// tells the reader nothing about the program.
+// event returns the id of an event with its label or its assignments. An id alone, such as l2, does
+// not relate the event to the program.
 func (a *answer) event(e graphs.Event) string {
 	id := a.e.Computation.ID(e)
 	if text := a.fix.Describe(e); text != "" {
@@ -110,8 +110,8 @@ func (a *answer) event(e graphs.Event) string {
 	return id
 }
 
-// cut writes the counts of the processes with events in a cut, such as "A:2 B:1". A trace may have
-// hundreds of processes, so those without an event are left out.
+// cut formats a cut as the event counts of its processes, such as "A:2 B:1". It omits processes
+// without an event in the cut, since a trace may have hundreds of processes.
 func (a *answer) cut(cut graphs.Cut) string {
 	var all []string
 	for p, k := range cut {

@@ -19,13 +19,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Section returns the section of a guide with a heading. Words are the heading, its beginning,
-// words in it, or else words in the first line of the text, in any case.
+// Section returns a section of a guide. Words, which ignore case, are the beginning of its heading,
+// words in the heading, or else words in the first line of its text.
 func Section(guide string, words []string) (string, error) {
 	wanted := strings.ToLower(strings.Join(words, " "))
-	// The part before the first heading is no section.
+	// The part before the first heading is not a section.
 	parts := strings.Split(guides.Text(guide), "\n## ")[1:]
-	// A heading that begins with the words goes before one that has them, and that before a text.
+	// Prefer a heading that begins with the words to one that contains them, and that to a text.
 	for _, fits := range []func(heading, lead string) bool{
 		func(heading, _ string) bool { return strings.HasPrefix(heading, wanted) },
 		func(heading, _ string) bool { return strings.Contains(heading, wanted) },
@@ -45,14 +45,14 @@ func Section(guide string, words []string) (string, error) {
 		heading, _, _ := strings.Cut(part, "\n")
 		headings = append(headings, heading)
 	}
-	// A word with a slip is nearer to a word of a heading than to all of it.
+	// A misspelled word is closer to a word of a heading than to the whole heading.
 	near := strings.Fields(strings.ToLower(strings.Join(headings, " ")))
 	return "", exit.Usagef("the guide %s has no section %q; %s", guide, wanted, cmp.Or(
 		syntax.DidYouMean(wanted, slices.Concat(headings, near)),
 		"its sections are: "+strings.Join(headings, ", ")))
 }
 
-// Show prints Markdown. On a terminal it is laid out, and a pager shows it.
+// Show prints Markdown. On a terminal, it renders the text and shows it with a pager.
 func Show(c *console.Console, text string) error {
 	if c.Terminal {
 		text = rendered(c, text)
@@ -64,7 +64,7 @@ func Show(c *console.Console, text string) error {
 	return err
 }
 
-// page shows a text with $PAGER, or with less if that is not set. It reports whether there is a
+// page shows a text with $PAGER, or with less if PAGER is not set. It reports whether it found a
 // pager.
 func page(text string) bool {
 	words := strings.Fields(os.Getenv("PAGER"))
@@ -72,20 +72,21 @@ func page(text string) bool {
 		words = []string{"less", "-R"}
 	}
 	pager := exec.Command(words[0], words[1:]...)
-	// A text that fits on the screen needs no pager: less ends then, and leaves it there.
+	// With these flags, less exits at once if the text fits on the screen, and leaves it there.
 	pager.Env = append(os.Environ(), "LESS="+cmp.Or(os.Getenv("LESS"), "FRX"))
 	pager.Stdout = os.Stdout
 	pager.Stderr = os.Stderr
 	to, err := pager.StdinPipe()
-	// Most systems without the program that is named say so here.
+	// Most systems report a missing program here.
 	if err != nil || pager.Start() != nil {
 		return false
 	}
 
-	// Ctrl-C is for the pager, and a pager must not lose its terminal. It would inherit this.
+	// Ctrl-C is for the pager, which must not lose its terminal. It would inherit an ignored signal,
+	// so ignore it only now.
 	signal.Ignore(os.Interrupt)
 	plain := console.NewWriter(to)
-	// A user may leave the pager early: then it reads no more, and its status means nothing here.
+	// A user may leave the pager early. It then stops reading, and its status has no meaning here.
 	_, _ = plain.Write([]byte(text))
 	_ = plain.Flush()
 	_ = to.Close()
@@ -93,16 +94,16 @@ func page(text string) bool {
 	return true
 }
 
-// item matches the beginning of an item of a list.
+// item matches the beginning of a list item.
 var item = lazy.Regexp(`^([*-]|\d+\.) `)
 
-// rendered lays out Markdown for a terminal: headings are bold, code is indented, tables are in
+// rendered renders Markdown for a terminal: headings are bold, code is indented, tables are in
 // columns, and paragraphs are filled.
 func rendered(c *console.Console, text string) string {
 	var b strings.Builder
 	var paragraph, table []string
 	code := false
-	// What is filled or in columns must be complete first.
+	// Paragraphs and tables must be complete before they are laid out.
 	flush := func() {
 		if len(paragraph) > 0 {
 			b.WriteString(inline(c, strings.Join(paragraph, " ")))
@@ -115,7 +116,7 @@ func rendered(c *console.Console, text string) string {
 		line = strings.TrimRight(line, "\n")
 		fence := strings.HasPrefix(line, "```")
 		switch {
-		// Code keeps its lines, so that users can copy it.
+		// Keep the lines of code, so that users can copy it.
 		case fence:
 			flush()
 			code = !code
@@ -140,8 +141,8 @@ func rendered(c *console.Console, text string) string {
 	return b.String()
 }
 
-// inline fills a paragraph or an item of a list. With colours, code and bold words are painted and
-// lose their marks.
+// inline fills a paragraph or a list item. With colours, code and bold words are painted instead of
+// marked.
 func inline(c *console.Console, text string) string {
 	indent := strings.Repeat(" ", len(item().FindString(text)))
 	text = filled("", indent, text) + "\n"
@@ -164,14 +165,14 @@ func columns(rows []string) string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		// The row below the heading has no words.
+		// Skip the separator below the heading.
 		if !strings.HasPrefix(row, "|---") {
 			fmt.Fprintf(table, "  %s\n", cells.Replace(strings.Trim(row, "| ")))
 		}
 	}
-	_ = table.Flush() // a builder takes everything
+	_ = table.Flush() // writes to a strings.Builder never fail
 	return b.String()
 }
 
-// cells ends the cells of a row by tabs, and takes the marks from them. Bars in code are escaped.
+// cells separates the cells of a row by tabs, and removes Markdown marks. Bars in code are escaped.
 var cells = strings.NewReplacer(" | ", "\t", `\|`, "|", "`", "", "**", "")

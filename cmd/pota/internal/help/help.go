@@ -1,5 +1,4 @@
-// Package help writes the help of the program: the texts of its commands and flags, and its
-// guides.
+// Package help prints the help of the program: the texts of its commands and flags, and its guides.
 package help
 
 import (
@@ -14,16 +13,16 @@ import (
 )
 
 // texts has a file for each command: a line with its purpose, a line with its arguments, and
-// after a blank line examples. They are files, because they are prose: nobody should have to read
-// them as literals of Go.
+// examples after a blank line. The texts are prose, which is easier to edit in files than in Go
+// literals.
 //
 //go:embed commands/*.txt
 var texts embed.FS
 
-// A Command is what the help says of a command.
+// A Command is the help text of a command.
 type Command struct {
 	Purpose     string // one line
-	Arguments   string // as in FORMULA TRACE...
+	Arguments   string // such as FORMULA TRACE...
 	Description string
 }
 
@@ -39,13 +38,13 @@ func Of(command string) Command {
 }
 
 // flagTexts has a paragraph for each flag: its name, a colon, and a text with the name of its value
-// in backquotes, as in "output: write to `FILE`". The name of a command and a point precede a flag
-// with another meaning there, as in "serve.timeout: ...".
+// in backquotes, as in "output: write to `FILE`". If a flag has a different meaning for a command,
+// the name of the command and a dot precede it, as in "serve.timeout: ...".
 //
 //go:embed flags.txt
 var flagTexts string
 
-// usages has the paragraphs by what precedes their colons.
+// usages maps the text before the colon to the rest of each paragraph.
 var usages = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for paragraph := range strings.Lines(strings.ReplaceAll(flagTexts, "\n   ", " ")) {
@@ -55,7 +54,7 @@ var usages = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// Usage returns what a flag of a command does.
+// Usage returns the help text of a flag of a command.
 func Usage(command, flag string) string {
 	text := cmp.Or(usages()[command+"."+flag], usages()[flag])
 	if text == "" {
@@ -64,8 +63,8 @@ func Usage(command, flag string) string {
 	return text
 }
 
-// Groups are the commands, by what they are for. A newcomer looks for a purpose; the order of the
-// alphabet would mix commands of each day with those that one needs once.
+// Groups are the commands, by purpose. A newcomer has a purpose in mind; alphabetical order would
+// mix everyday commands with rarely used ones.
 var Groups = []struct {
 	Heading  string
 	Commands []string
@@ -76,7 +75,7 @@ var Groups = []struct {
 	{"About pota", []string{"help", "completion", "version"}},
 }
 
-// App returns the help of the program: what to begin with, all commands, and all guides.
+// App returns the help of the program: an introduction, all commands, and all guides.
 func App() string {
 	var b strings.Builder
 	b.WriteString(beginning)
@@ -93,18 +92,18 @@ func App() string {
 	return b.String()
 }
 
-// beginning is what a newcomer reads first.
+// beginning is the introduction for newcomers.
 //
 //go:embed beginning.txt
 var beginning string
 
-// A Flag is what the help says of a flag.
+// A Flag is the help text of a flag.
 type Flag struct {
-	Heading string   // it stands under, "" for the usual one
-	Names   []string // without dashes, the long one first
+	Heading string   // the heading above it; "" for the default heading
+	Names   []string // without dashes, starting with the long name
 	Usage   string   // with the name of the value in backquotes, if it has one
 	Default string   // "" for none
-	Repeats bool     // may be given several times
+	Repeats bool     // whether it may be given several times
 }
 
 // Widths of the help of a command, in columns.
@@ -113,7 +112,7 @@ const (
 	usageFrom  = 30 // where the text of a flag begins
 )
 
-// Text returns the help of a command with its flags under their headings. Headings and flags are in
+// Text returns the help of a command, with its flags under their headings. Headings and flags keep
 // the order of the command.
 func (c Command) Text(name string, flags []Flag) string {
 	var b strings.Builder
@@ -126,8 +125,8 @@ func (c Command) Text(name string, flags []Flag) string {
 		}
 	}
 
-	// The library would sort headings and flags; here they come as the command lists them, the most
-	// usual first.
+	// Keep the order of the command, which lists the most common flags first. The library would sort
+	// headings and flags.
 	var headings []string
 	under := make(map[string]string)
 	for _, f := range flags {
@@ -145,7 +144,7 @@ func (c Command) Text(name string, flags []Flag) string {
 
 // text returns the lines of a flag.
 func (f Flag) text() string {
-	// The usage has the name of the value in backquotes: "write to `FILE`".
+	// The usage text has the name of the value in backquotes, as in "write to `FILE`".
 	value := ""
 	before, rest, quoted := strings.Cut(f.Usage, "`")
 	usage := f.Usage
@@ -168,13 +167,14 @@ func (f Flag) text() string {
 	first := "   " + strings.Join(names, ", ") + value
 	indent := strings.Repeat(" ", usageFrom)
 	if utf8.RuneCountInString(first)+2 > usageFrom {
-		// A long name has a line of its own.
+		// A long name is on its own line.
 		return first + "\n" + filled(indent, indent, usage) + "\n"
 	}
 	return filled(first+indent[len(first):], indent, usage) + "\n"
 }
 
-// filled breaks a text into lines: the first one goes on from a beginning, the others are indented.
+// filled breaks a text into lines. The first line starts with beginning, and the others are
+// indented.
 func filled(beginning, indent, text string) string {
 	var b strings.Builder
 	b.WriteString(beginning)
@@ -182,7 +182,7 @@ func filled(beginning, indent, text string) string {
 	for i, word := range strings.Fields(text) {
 		width := utf8.RuneCountInString(word)
 		switch {
-		// The first word has its place, however long it is.
+		// The first word stays on the first line, no matter how long it is.
 		case i == 0:
 		case column+1+width > maxColumns:
 			b.WriteString("\n" + indent)

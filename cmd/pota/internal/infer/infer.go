@@ -1,14 +1,14 @@
-// Package infer finds properties in traces: what good runs keep and a bad one breaks, what good runs
-// kept by luck alone, and what held. It reads the runs and prints what package rctl/infer finds.
+// Package infer is the command that finds properties in traces: properties that good runs keep and
+// a bad one breaks, that good runs kept only by luck, and that held.
 //
 // For example, with two good runs and a bad one,
 //
 //	pota infer good/ --bad bad.log
 //
-// reads each trace of the directory good, and lists what both keep and bad.log breaks. This
-// package reads, limits the time and prints; package rctl/infer searches. A trace that cannot be
-// read is reported and left out. The exit status says undecided if the time was over before all
-// lists were full.
+// reads each trace of the directory good, and lists the properties that both keep and bad.log
+// breaks. This package reads, limits the time and prints; package rctl/infer searches. A trace that
+// cannot be read is reported and left out. The exit status is that of an undecided run if time ran
+// out before the lists were complete.
 package infer
 
 import (
@@ -32,27 +32,27 @@ import (
 
 // A Request asks for the properties of some runs.
 type Request struct {
-	Good, Bad []string // traces, patterns, and directories of either
+	Good, Bad []string // traces, patterns, and directories of traces
 	Read      load.Options
-	Output    string // property file, "" for none
+	Output    string // the property file; "" for none
 	JSON      bool
 	Witness   bool // print a run for each property that fails
 
-	Templates string // a file of definitions, "" for none
+	Templates string // a file of definitions; "" for none
 	Infer     infer.Options
 }
 
-// A source is the traces that runs were read from.
+// A source reads runs from traces.
 //
-// The reader reports positions and warnings as for detect. Paths are kept, because witnesses are
-// decided from the traces again.
+// The reader reports positions and warnings as for detect. Paths are kept, because properties are
+// decided on the traces again for witnesses.
 type source struct {
 	run  *job.Run
 	in   *load.Reader
-	path map[string]string // of the trace, by the name of the execution
+	path map[string]string // the path of the trace, by the name of the execution
 }
 
-// Infer reads the runs, looks for properties, and prints them.
+// Infer reads the runs, searches for properties, and prints them.
 func Infer(r *job.Run, q Request) error {
 	in, err := load.New(r, q.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
@@ -78,14 +78,14 @@ func Infer(r *job.Run, q Request) error {
 	}
 	switch {
 	case len(good) > 0:
-	case r.Status == exit.Undecided: // at a limit, and the reader has said so
+	case r.Status == exit.Undecided: // a limit was reached, and the reader has reported it
 		return nil
 	default:
 		return exit.Usagef("there is no good run: nothing could be read")
 	}
 
 	res, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
-		// At the limit itself a step is left alone, and its result is lost, so it ends before.
+		// At the limit itself, a step is abandoned and its result lost, so end the search earlier.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)*3/4, errTime)
@@ -96,7 +96,7 @@ func Infer(r *job.Run, q Request) error {
 	if err != nil {
 		return err
 	}
-	// The lists are right as far as they go, and may lack lines.
+	// The lists are correct, but may be incomplete.
 	if res.Reason != "" {
 		r.Worsen(exit.Undecided)
 	}
@@ -116,15 +116,15 @@ func Infer(r *job.Run, q Request) error {
 
 // A line is a finding in JSON.
 type line struct {
-	List     string         `json:"list"` // breaks, luck or held
+	List     string         `json:"list"` // the name of the list: breaks, luck or held
 	Property string         `json:"property"`
 	Formula  string         `json:"formula"`
 	Says     string         `json:"says"`
 	Evidence *infer.Finding `json:"evidence"`
 }
 
-// writeLines writes a line for each finding, list by list, the best first. What is to be said of all of them goes to
-// standard error.
+// writeLines writes a line for each finding, list by list, with the best first. Remarks about all
+// findings go to standard error.
 func writeLines(r *job.Run, res *infer.Result) {
 	write := func(list string, findings []*infer.Finding) {
 		for _, f := range findings {
@@ -142,11 +142,10 @@ func writeLines(r *job.Run, res *infer.Result) {
 	}
 }
 
-// errTime is why a search ended early.
+// errTime is the cause of the context's end when a search ends early.
 var errTime = errors.New("the time limit was reached")
 
-// runs reads traces. What cannot be read is reported, and does not keep the others from being looked
-// at.
+// runs reads traces. It reports traces that cannot be read, and goes on with the others.
 func (s *source) runs(names []string) ([]infer.Run, error) {
 	paths, err := load.Glob(names)
 	if err != nil {
@@ -162,8 +161,8 @@ func (s *source) runs(names []string) ([]infer.Run, error) {
 	return all, nil
 }
 
-// runsOf returns the traces of a directory that has one in each file. Other directories, and files,
-// are one trace: the logs of the processes of an execution may be in a file each.
+// runsOf returns the traces of a directory in which each file is a trace. A file, or any other
+// directory, is one trace: each process of an execution may have its own log file.
 func (s *source) runsOf(path string) []string {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -184,9 +183,9 @@ func (s *source) runsOf(path string) []string {
 	return files
 }
 
-// witnesses prints for each property that fails a run that shows it, as the command detect does.
+// witnesses prints a counterexample for each property that fails, as the command detect does.
 func (s *source) witnesses(q Request, res *infer.Result) {
-	status := s.run.Status // that properties fail is no failure of the command
+	status := s.run.Status // failing properties are not a failure of the command
 	report := present.New(s.run, s.run.Console, present.Options{Format: present.Text, Witness: true})
 	for _, f := range slices.Concat(res.Breaks, res.Luck) {
 		name := f.LuckIn
@@ -197,7 +196,7 @@ func (s *source) witnesses(q Request, res *infer.Result) {
 			Properties: []syntax.Property{{Name: f.Name, Formula: f.Formula, Source: f.Text}},
 			Paths:      []string{s.path[name]},
 		}
-		// Of each verdict the run alone.
+		// Print only the run for each verdict.
 		set.Decide(s.run, s.in, report, decide.Options{Evidence: true, Report: present.Options{Witness: true, Quiet: true}})
 	}
 	report.Close()

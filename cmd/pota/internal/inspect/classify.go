@@ -18,10 +18,10 @@ import (
 // ClassifyOptions choose the formula and, for a plan, the trace.
 type ClassifyOptions struct {
 	Formula string
-	Trace   string // "" for none: then there is no plan
+	Trace   string // "" for none; there is then no plan
 	Read    load.Options
 	JSON    bool
-	Online  bool // say when pota watch can tell the verdict
+	Online  bool // say when pota watch can decide the verdict
 }
 
 // classification is the JSON object of Classify.
@@ -31,15 +31,15 @@ type classification struct {
 	Negated    bool             `json:"negated"`
 	Leaves     []departure      `json:"leaves,omitempty"`
 	Conditions []departure      `json:"conditions,omitempty"`
-	Bounds     string           `json:"bounds,omitempty"` // on time: how they are decided
+	Bounds     string           `json:"bounds,omitempty"` // how bounds on time are decided
 	Online     string           `json:"online,omitempty"`
 	Trace      string           `json:"trace,omitempty"`
 	Plan       *plan            `json:"plan,omitempty"`
-	Bindings   *bindings.Survey `json:"bindings,omitempty"` // of a formula about data
+	Bindings   *bindings.Survey `json:"bindings,omitempty"` // for a formula about data
 }
 
-// departure is a place in a formula that keeps it out of a fragment, or a condition for its
-// place in one.
+// departure is a place in a formula that keeps the formula out of a fragment, or a condition under
+// which the formula is in one.
 type departure struct {
 	Fragment string `json:"fragment,omitempty"`
 	Column   int    `json:"column"`
@@ -58,13 +58,13 @@ type plan struct {
 	Parts    []*plan `json:"parts,omitempty"`
 }
 
-// exactly says how bounds on time are decided.
+// exactly explains how bounds on time are decided.
 const exactly = "exact; AF[<= d] takes a binary search for each event that makes p true, and EF[>= d] and lasts, " +
 	"for each stretch of one of k conjuncts, k differences of times"
 
-// Classify prints the fragment of a formula, and on a trace how it would be decided.
+// Classify prints the fragment of a formula and, for a trace, how it would be decided.
 func Classify(r *job.Run, opts ClassifyOptions) error {
-	// The formula is parsed as it was written, because positions refer to that text.
+	// Parse the formula as it was written, because positions refer to that text.
 	f, err := load.Formula(r, opts.Formula)
 	if err != nil {
 		return err
@@ -73,8 +73,8 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	if syntax.HasBounds(f) {
 		all.Bounds = exactly
 	}
-	// Without a trace the class is that of the formula as it is written. On a trace, quantifiers
-	// and constants may make it better.
+	// Without a trace, the class is that of the formula as written. On a trace, expanded quantifiers
+	// and constants may give a better class.
 	class := syntax.Classify(f)
 	switch {
 	case opts.Trace != "" && syntax.NewTemplate(f) != nil:
@@ -85,11 +85,11 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	if err != nil {
 		return err
 	}
-	// Either class has the same keys.
+	// Both classes have the same keys.
 	all.Fragment = class.Fragment.String()
 	all.Negated = class.Negated
 	for _, l := range class.Leaves {
-		// Positions are bytes, and people count characters.
+		// Positions count bytes, but people count characters.
 		all.Leaves = append(all.Leaves, departure{l.Fragment.String(), column(opts.Formula, l.Pos), l.Reason})
 	}
 	for _, l := range class.Conditions {
@@ -111,7 +111,7 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 }
 
 // survey fills in the bindings of a formula about data on a trace. Such a formula has no plan of
-// its own: bindings of one shape share a decision, so their numbers tell the cost.
+// its own. Bindings of one shape share a decision, so the number of shapes indicates the cost.
 func (all *classification) survey(r *job.Run, opts ClassifyOptions, f *syntax.Formula) error {
 	q, err := load.Ask(r, opts.Read, nil, opts.Trace, load.Want{Variables: syntax.Names(f)}.With(f))
 	if err != nil {
@@ -134,8 +134,7 @@ func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class,
 		return syntax.Class{}, err
 	}
 	c := q.Execution.Computation
-	// Planning computes slices to see how many events are left, so it has the limits of a
-	// decision.
+	// Planning computes slices to count the remaining events, so the limits of a decision apply.
 	var class syntax.Class
 	made, err := job.Do(r, "planning", func(ctx context.Context) (*plan, error) {
 		p, err := rctl.MakePlan(ctx, c, q.Resolved, rctl.Options{MaxMemory: r.Budget.Memory(1)})
@@ -145,7 +144,7 @@ func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class,
 		class = rctl.Classify(c, q.Resolved)
 		return newPlan(p), nil
 	})
-	if err != nil { // at a limit the work may go on
+	if err != nil { // at a limit, the work may still be running
 		return syntax.Class{}, q.Wrap(err)
 	}
 	all.Trace = q.Execution.Name
@@ -153,7 +152,7 @@ func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class,
 	return class, nil
 }
 
-// newPlan turns a plan into its JSON form, with the formula as people write it.
+// newPlan returns the JSON form of a plan, with the formula in readable form.
 func newPlan(p *rctl.Plan) *plan {
 	q := &plan{
 		Formula:  explain.Abbreviate(p.Formula),
@@ -164,14 +163,14 @@ func newPlan(p *rctl.Plan) *plan {
 		Cuts:     p.Cuts.String(),
 		Cost:     p.Cost,
 	}
-	// Each part may have an engine of its own.
+	// Each part may have a different engine.
 	for _, part := range p.Parts {
 		q.Parts = append(q.Parts, newPlan(part))
 	}
 	return q
 }
 
-// column returns the column, counted in characters from 1, of a byte of text.
+// column returns the column of a byte in text, counted in characters from 1.
 func column(text string, pos int) int {
 	return len([]rune(text[:min(pos, len(text))])) + 1
 }
@@ -183,7 +182,7 @@ func (all *classification) print(w io.Writer) {
 		negation = " (its negation is; the two are decided together)"
 	}
 	fmt.Fprintf(w, "%s  %s%s\n", all.Fragment, graphs.Printable(all.Formula), negation)
-	// Who rewrites these places gets a faster engine.
+	// Rewriting these places allows a faster engine.
 	for _, l := range all.Leaves {
 		fmt.Fprintf(w, "  not %s: column %d: %s\n", l.Fragment, l.Column, graphs.Printable(l.Reason))
 	}
@@ -196,7 +195,7 @@ func (all *classification) print(w io.Writer) {
 	if all.Online != "" {
 		fmt.Fprintf(w, "  on-line: %s (pota help watching)\n", all.Online)
 	}
-	// A formula that is not decided by shapes costs as many decisions as it has bindings.
+	// A formula that is not decided by shapes needs a decision for each binding.
 	if b := all.Bindings; b != nil {
 		fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))
 		if b.Whole != "" {
@@ -208,7 +207,7 @@ func (all *classification) print(w io.Writer) {
 		}
 		return
 	}
-	// Without a trace only the fragment says which engine would decide.
+	// Without a trace, only the fragment determines the engine.
 	if all.Plan == nil {
 		engine := "slice where rewriting the formula makes that possible, explicit otherwise"
 		// Formulas of these two fragments need no rewriting.
@@ -222,10 +221,10 @@ func (all *classification) print(w io.Writer) {
 	all.Plan.print(w, "  ")
 }
 
-// maxParts bounds the parts of a plan that are printed.
+// maxParts bounds how many parts of a plan are printed.
 const maxParts = 20
 
-// print prints a plan with its parts, each further to the right.
+// print prints a plan and, with deeper indentation, its parts.
 func (p *plan) print(w io.Writer, indent string) {
 	fmt.Fprintf(w, "%s%s\n", indent, graphs.Printable(p.Formula))
 	fmt.Fprintf(w, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, graphs.Printable(p.How))
@@ -233,13 +232,13 @@ func (p *plan) print(w io.Writer, indent string) {
 	if len(p.Parts) == 0 {
 		cuts := p.Cuts
 		if n := len(cuts); n > 15 {
-			// Cut off, not rounded: the exponent is the message.
+			// Truncate rather than round, since the exponent is what matters.
 			cuts = fmt.Sprintf("%s.%se%d", cuts[:1], cuts[1:3], n-1)
 		}
 		fmt.Fprintf(w, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, cuts, graphs.Printable(p.Cost))
 	}
 	for i, part := range p.Parts {
-		// Quantifiers over many processes make hundreds of parts that differ in a name.
+		// Quantifiers over many processes give hundreds of parts that differ only in a name.
 		if i == maxParts {
 			fmt.Fprintf(w, "%s  … %d parts more\n", indent, len(p.Parts)-i)
 			return

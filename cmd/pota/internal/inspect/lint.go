@@ -36,28 +36,28 @@ type finding struct {
 	Text    string   `json:"text"`
 	Events  []string `json:"events,omitempty"`
 
-	like string // the same for findings that differ in names and numbers only, "" if there are none
+	like string // equal for findings that differ only in names and numbers; "" if there are none
 }
 
-// varying matches names and numbers: findings about a log that differ only in them are alike.
+// varying matches names and numbers. Findings about a log that differ only in these are alike.
 var varying = lazy.Regexp(`"[^"]*"|[0-9]+`)
 
-// Lint prints suspicious things about a trace, and about formulas on it: a verdict is no better
-// than its trace, and says little where the formula holds whatever happens. If there are any, the
+// Lint prints suspicious things about a trace, and about formulas on it: a verdict is only as good
+// as its trace, and says little if the formula holds no matter what happens. If there are any, the
 // status of the run is SomeFails.
 func Lint(r *job.Run, opts LintOptions) error {
-	// A mistake in a formula should be found before the trace is read.
+	// Report mistakes in formulas before reading the trace.
 	properties, err := load.Properties(r, opts.Formulas)
 	if err != nil {
 		return err
 	}
-	// All variables and labels: those that no formula names can be suspicious, too.
+	// Read all variables and labels, since variables that no formula names can also be suspicious.
 	in, err := load.New(r, opts.Read, load.Want{Names: true})
 	if err != nil {
 		return err
 	}
 	var inFile []finding
-	// What reading would print is a finding here.
+	// Remarks that reading would print are findings here.
 	in.Observe(
 		func(e *trace.Error) { inFile = append(inFile, finding{Kind: "truncated", Text: e.Error()}) },
 		func(e *trace.Error) {
@@ -69,7 +69,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 		return err
 	}
 
-	// Formulas that are left share the time that is left, over all executions.
+	// The remaining formulas on all executions share the remaining time.
 	left := len(executions) * len(properties)
 	for i := range executions {
 		e := &executions[i]
@@ -88,7 +88,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	return nil
 }
 
-// lintExecution finds what is suspicious about an execution, whatever its format was.
+// lintExecution finds suspicious things about an execution, regardless of its format.
 func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding, error) {
 	found, err := job.Do(r, "looking for what is suspicious", func(context.Context) ([]lint.Finding, error) {
 		return lint.Find(e.Computation, in.Unit), nil
@@ -96,7 +96,7 @@ func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding,
 	var all []finding
 	for _, f := range found {
 		next := finding{Kind: f.Kind, Text: f.Text, like: f.Like}
-		// Ids are how users find events again.
+		// Users find events by their ids.
 		for _, event := range f.Events {
 			next.Events = append(next.Events, e.Computation.ID(event))
 		}
@@ -106,8 +106,8 @@ func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding,
 }
 
 // lintFormulas decides formulas on an execution, and returns the verdicts that say little or are
-// undecided. Errors are reported and do not keep other formulas from being decided. They share the
-// time of all that are left.
+// undecided. It reports errors and goes on with other formulas. The remaining formulas share the
+// remaining time.
 func lintFormulas(r *job.Run, e *format.Execution, properties []syntax.Property, left int) []finding {
 	// Formulas share slices through the session.
 	session := rctl.NewSession(e.Computation)
@@ -122,7 +122,7 @@ func lintFormulas(r *job.Run, e *format.Execution, properties []syntax.Property,
 			r.Fail(err)
 		}
 		for _, f := range found {
-			// An undecided formula was not found to say little, so silence would mislead.
+			// For an undecided formula, it is not known whether its verdict says little.
 			if f.Kind == undecided {
 				r.Worsen(exit.Undecided)
 			}
@@ -137,7 +137,8 @@ func lintFormulas(r *job.Run, e *format.Execution, properties []syntax.Property,
 // undecided is the kind of a finding about a formula without a verdict.
 const undecided = "undecided"
 
-// lintFormula decides a formula and returns why its verdict says little. No run is looked for.
+// lintFormula decides a formula and returns the reasons why its verdict says little. It does not
+// search for a run.
 func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p syntax.Property, left int) ([]finding, error) {
 	about, f, err := load.Resolve(r, p, e)
 	if err != nil {
@@ -151,7 +152,7 @@ func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p synta
 		return session.Decide(ctx, f, opts)
 	})
 	switch {
-	// The text of a limit is that of a finding, which has the name of the trace already.
+	// The text of a limit becomes a finding, which already has the name of the trace.
 	case failure.IsLimit(err):
 		return nil, err
 	case err != nil:
@@ -164,7 +165,7 @@ func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p synta
 		all = append(all, finding{Kind: undecided, Text: res.Reason})
 	}
 	const looking = "looking for verdicts that say little"
-	// The decision has taken memory since.
+	// The decision has used memory.
 	opts.MaxMemory = r.Budget.Memory(1)
 	vacuous, _ := job.Do(r, looking, func(ctx context.Context) ([]vacuity.Finding, error) {
 		return vacuity.Find(ctx, session, e.Computation, p.Formula, f, res.Verdict, opts), nil
@@ -181,7 +182,7 @@ func print(r *job.Run, e *format.Execution, found []finding, json bool) {
 	defer r.Flush(out)
 	serious := 0
 	for _, f := range found {
-		// Some findings only inform, and leave the trace clean.
+		// Some findings are only informational, and do not make the trace suspicious.
 		if !lint.Information(f.Kind) {
 			serious++
 		}
@@ -189,7 +190,7 @@ func print(r *job.Run, e *format.Execution, found []finding, json bool) {
 	if serious > 0 {
 		r.Worsen(exit.SomeFails)
 	}
-	// Each line of JSON stands alone, so it repeats the trace.
+	// Each line of JSON is self-contained, so it repeats the trace.
 	if json {
 		for _, f := range found {
 			f.Trace = e.Name
@@ -207,27 +208,27 @@ func print(r *job.Run, e *format.Execution, found []finding, json bool) {
 	}
 }
 
-// maxAlike bounds the findings that are alike and are listed one by one.
+// maxAlike bounds how many findings that are alike are listed one by one.
 const maxAlike = 3
 
-// list returns a line for each finding, one for many that are alike, and after those of a kind
-// what to do about them.
+// list returns a line for each finding, one line for many findings that are alike, and a remedy
+// after the findings of a kind.
 func list(found []finding) []string {
-	// Kind and likeness together: findings of two kinds may read alike.
+	// Include the kind, since findings of two kinds may have the same text.
 	type likeness struct{ kind, like string }
 	alike := make(map[likeness]int)
 	for _, f := range found {
 		alike[likeness{f.Kind, f.like}]++
 	}
 
-	// The words for kinds are short, so that texts begin in one column.
+	// The names of kinds are short, so that texts begin in one column.
 	var lines []string
 	add := func(kind, text string) { lines = append(lines, fmt.Sprintf("%-11s  %s", kind, text)) }
 	listed := make(map[likeness]int)
 	for i, f := range found {
 		about := f.Text
 		switch {
-		// A name is shorter than its formula.
+		// Prefer the name, which is shorter than the formula.
 		case f.Name != "":
 			about = f.Name + ": " + about
 		case f.Formula != "":
@@ -242,7 +243,7 @@ func list(found []finding) []string {
 			add(f.Kind, about)
 			add("", fmt.Sprintf("and %d more like it; --json lists all", n-1))
 		}
-		// One remedy for a kind is enough.
+		// Print the remedy once per kind.
 		last := i == len(found)-1 || found[i+1].Kind != f.Kind
 		if remedy := lint.Remedy(f.Kind); remedy != "" && f.like != "" && last {
 			add("", "remedy: "+remedy)

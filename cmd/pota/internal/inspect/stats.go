@@ -1,5 +1,5 @@
 // Package inspect describes traces and formulas: counts and names (Stats), things that are legal
-// and yet suspicious (Lint), and the fragment of a formula with the plan to decide it (Classify).
+// but suspicious (Lint), and the fragment of a formula with the plan to decide it (Classify).
 package inspect
 
 import (
@@ -39,19 +39,19 @@ type counts struct {
 	Names  []Variable `json:"names,omitempty"`
 }
 
-// A Variable is one of some processes.
+// A Variable describes the variables of one name, on all processes that have one.
 type Variable struct {
 	Name     string   `json:"variable"`
-	Written  []string `json:"written"` // as in formulas, one for each process
-	Values   []string `json:"values"`  // the first few of them
+	Written  []string `json:"written"` // the form in formulas, one for each process
+	Values   []string `json:"values"`  // the first few values
 	More     bool     `json:"more,omitempty"`
 	Assigned int      `json:"assigned"`     // how many different values events assign
-	ID       bool     `json:"id,omitempty"` // they look like ids, as of requests
+	ID       bool     `json:"id,omitempty"` // whether the values look like ids, such as those of requests
 }
 
 // Stats counts the processes, events, messages, edges and cuts of traces.
 func Stats(r *job.Run, opts StatsOptions) error {
-	// An empty set: counting needs no values.
+	// The set is empty, since counting needs no values.
 	want := load.Want{Variables: map[string]bool{}, Idle: true}
 	if opts.Names {
 		want.Variables = nil // all
@@ -60,9 +60,9 @@ func Stats(r *job.Run, opts StatsOptions) error {
 	if err != nil {
 		return err
 	}
-	// A trace that cannot be read does not keep the others from being counted.
+	// A trace that cannot be read does not prevent counting the others.
 	in.Each(r, opts.Traces, func(e *format.Execution) {
-		// These are known at once, and the number of cuts may never be.
+		// These counts are immediate, whereas the number of cuts may be out of reach.
 		c := counts{
 			Trace: e.Name,
 			Sizes: report.SizesOf(e.Computation),
@@ -71,13 +71,13 @@ func Stats(r *job.Run, opts StatsOptions) error {
 		if opts.Names {
 			c.Names = Variables(e.Computation, maxValues)
 		}
-		// The number of cuts may be exponential, and the rest is of use without it.
+		// The number of cuts may be exponential. The other counts are useful without it.
 		cuts, err := countCuts(r, e.Computation)
 		if err != nil {
 			c.Reason = err.Error()
 			r.Worsen(exit.Undecided)
 		} else {
-			// Text, because JSON numbers of that size are rounded by most readers.
+			// Use text, because most readers round JSON numbers of that size.
 			text := cuts.String()
 			c.Cuts = &text
 		}
@@ -90,11 +90,11 @@ func Stats(r *job.Run, opts StatsOptions) error {
 	return nil
 }
 
-// maxValues bounds the values of a variable that are listed.
+// maxValues bounds how many values of a variable are listed.
 const maxValues = 4
 
-// Variables returns the variables of a computation, by name in order of appearance, with at most so
-// many values each.
+// Variables returns the variables of a computation by name, in order of appearance, with at most
+// most values each.
 func Variables(c *graphs.Computation, most int) []Variable {
 	var all []Variable
 	known := make(map[string]bool)
@@ -107,11 +107,11 @@ func Variables(c *graphs.Computation, most int) []Variable {
 	return all
 }
 
-// named returns the variables of a name. Their values look like ids if there are several, each on few
-// events, and most of them pass from one process to another.
+// named describes the variables with a name. Their values look like ids if there are several, each
+// is assigned by few events, and many pass from one process to another.
 func named(c *graphs.Computation, name string, most int) Variable {
 	n := Variable{Name: name}
-	on := make(map[graphs.Value]int) // the process of an assigned value, or several
+	on := make(map[graphs.Value]int) // the process that assigned each value, or several
 	passed, assignments := 0, 0
 	for _, v := range c.VariablesNamed(name) {
 		n.add(c, v, most)
@@ -132,7 +132,7 @@ func named(c *graphs.Computation, name string, most int) Variable {
 	return n
 }
 
-// maxPerID is how often an id is assigned at most, on average: each request has few events.
+// maxPerID bounds how often an id is assigned on average, since each request has few events.
 const maxPerID = 20
 
 // several stands for more than one process.
@@ -153,7 +153,7 @@ func (n *Variable) add(c *graphs.Computation, v *graphs.Variable, most int) {
 		if slices.Contains(n.Values, text) {
 			continue
 		}
-		// One more value than is listed ends the search.
+		// The search ends at the first value beyond the limit.
 		if len(n.Values) == most {
 			n.More = true
 			return
@@ -162,10 +162,10 @@ func (n *Variable) add(c *graphs.Computation, v *graphs.Variable, most int) {
 	}
 }
 
-// Bounds on counting cuts: they end it within seconds, as the number may be exponential.
+// Bounds on counting cuts. They end it within seconds, since the number may be exponential.
 const (
 	maxStates = 20_000_000    // intermediate results
-	maxSteps  = 2_000_000_000 // between two processes
+	maxSteps  = 2_000_000_000 // steps between two processes
 )
 
 // countCuts returns the number of cuts, or the limit that was reached first.
@@ -187,7 +187,7 @@ func countCuts(r *job.Run, c *graphs.Computation) (*big.Int, error) {
 // print prints counts for people.
 func (c counts) print(r *job.Run) {
 	w := tabwriter.NewWriter(r.Console.Out, 0, 0, 2, ' ', 0)
-	// An empty computation has the number 0, and the reason is worth a word.
+	// An empty computation has 0 cuts, and the reason is worth mentioning.
 	cuts := "not counted: " + c.Reason
 	switch {
 	case c.Empty:
@@ -202,7 +202,7 @@ func (c counts) print(r *job.Run) {
 	if c.Names != nil {
 		fmt.Fprintln(w, "  variables")
 	}
-	// Of many processes with a variable of one name, two show how it is written.
+	// If many processes have a variable of one name, show the written form for two.
 	for _, n := range c.Names {
 		values := strings.Join(n.Values, ", ")
 		if n.More {

@@ -1,26 +1,26 @@
-// Package interleave reorders the lines of a trace on disk, so that a monitor decides on them
-// with a small window: causes come before effects, and processes advance together. Its memory
-// does not depend on the number of lines.
+// Package interleave reorders the lines of a trace on disk, so that a monitor can decide on them
+// with a small window: causes come before effects, and processes advance together. Apart from some
+// bytes per segment, its memory does not depend on the number of lines.
 //
 // # Definitions
 //
-// The lines of a process stand in the order of its events; lines of several processes may be
-// mixed in any way. An order is causal if causes stand before their effects. A process waits if
-// the event in its last line cannot be admitted yet (package stream).
+// The lines of a process are in the order of its events; lines of several processes may be mixed in
+// any way. An order is causal if causes come before their effects. A process waits if the event in
+// its last line cannot be admitted yet (package stream).
 //
-// # How
+// # Algorithm
 //
-// A piece of the trace at a time is held in memory and then written process by process: each
-// process has a segment in each piece. Afterwards a cursor reads the segments of each process.
-// The next line comes from the process that has read the smallest part of its lines and does
-// not wait. So at most one event of each process waits where the trace has no syncs, events are
-// admitted in a causal order (Kahn, Topological Sorting of Large Networks, CACM 5(11), 1962),
-// and processes that executed at the same time are read at the same time. No order is wrong:
-// the order only changes how much a stream has to hold.
+// The trace is divided into pieces. Each piece is collected in memory and then written process by
+// process, so a process has a segment in each piece. Afterwards, a cursor reads the segments of
+// each process. The next line comes from the process that does not wait and has read the smallest
+// fraction of its lines. So without syncs, at most one event of each process waits, events are
+// admitted in a causal order (Kahn, Topological Sorting of Large Networks, CACM 5(11), 1962), and
+// processes that executed at the same time are read at the same time. Every order is correct: the
+// order only affects how much a stream has to hold.
 //
-// Adding a line takes O(1), reading it again O(log n) for n processes. Memory holds a piece, or n
-// cursors, and some 100 bytes for each segment. The disk takes about as much as the lines have in
-// JSON, without compression.
+// Adding a line takes O(1) time, and reading it back O(log n) for n processes. The memory holds a
+// piece, or n cursors, and about 100 bytes for each segment. The file on disk is about as large as
+// the lines in uncompressed JSON.
 package interleave
 
 import (
@@ -37,49 +37,49 @@ import (
 )
 
 const (
-	pieceSize    = 32 << 20 // bytes of a piece
-	cursorsSize  = 32 << 20 // bytes that all cursors read ahead
+	pieceSize    = 32 << 20 // the size of a piece in bytes
+	cursorsSize  = 32 << 20 // how many bytes all cursors together read ahead
 	minCursor    = 4 << 10
 	maxCursor    = 256 << 10
-	minLength    = 1 << 16 // lines: a shorter process is read at the pace of one with this many
-	linesAtATime = 16      // of a process
+	minLength    = 1 << 16 // in lines; a shorter process is read at the pace of one with this many
+	linesAtATime = 16      // how many lines of a process are read at a time
 )
 
-// Lines are the lines of a trace, separated by process. Close must be called after the last use.
+// Lines are the lines of a trace, separated by process. Callers must call Close after the last use.
 type Lines struct {
 	file   *os.File
-	end    int64 // of the file
+	end    int64 // the end of the file
 	number map[string]int
 	all    []*process
-	piece  int // bytes that are not written
-	size   int // of a piece
+	piece  int // how many bytes of the piece are not written yet
+	size   int // the size of a piece in bytes
 	record stream.Codec
 	next   queue
 	buffer []byte // reused by read
 }
 
-// process is the lines of a process.
+// process holds the lines of a process.
 type process struct {
 	name     []byte
 	count    int64
 	segments []segment
-	unread   []byte // lines of the piece that is not written
+	unread   []byte // its lines in the piece that is not written yet
 	lines    *bufio.Reader
 	taken    int64
 	waits    bool
-	at       int // in the queue
+	at       int // the index in the queue
 }
 
 type segment struct{ from, length int64 }
 
-// New returns an empty Lines for a trace of these processes. It has a file in the folder for
-// temporary files. The system removes the file with the program, however that ends.
+// New returns an empty Lines for a trace of these processes. It uses a file in the directory for
+// temporary files, which the system removes when the program ends in any way.
 func New(processes []string) (*Lines, error) {
 	f, err := os.CreateTemp("", "pota-lines-")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
+	_ = os.Remove(f.Name()) // if an open file cannot be removed, Close removes it
 	l := &Lines{file: f, number: make(map[string]int), size: pieceSize}
 	for i, name := range processes {
 		l.number[name] = i
@@ -91,7 +91,7 @@ func New(processes []string) (*Lines, error) {
 // Close removes the file.
 func (l *Lines) Close() error {
 	err := l.file.Close()
-	_ = os.Remove(l.file.Name()) // it is left where an open file cannot be removed
+	_ = os.Remove(l.file.Name()) // it still exists if an open file cannot be removed
 	return err
 }
 
@@ -101,7 +101,7 @@ func (l *Lines) Add(line *stream.Line) error {
 	p.count++
 	l.record.Truncate(0)
 	name := line.Process
-	line.Process = nil // the segment has it
+	line.Process = nil // the segment implies the process
 	l.record.Line(line)
 	line.Process = name
 	before := len(p.unread)
@@ -131,9 +131,9 @@ func (l *Lines) write() error {
 	return nil
 }
 
-// Each calls take for every line, and after the last one of a process with a line that closes the
-// process. The line is valid until take returns. Each asks waits after a line
-// whether its process waits; the caller calls Released when such a process waits no longer.
+// Each calls take for every line, and after the last line of a process with a line that closes the
+// process. The line is valid until take returns. After each line, Each calls waits to ask whether
+// the process waits. The caller must call Released when such a process no longer waits.
 func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take func(line *stream.Line) error) error {
 	if err := l.write(); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take fun
 	return nil
 }
 
-// Released notes that a process does not wait any more.
+// Released records that a process no longer waits.
 func (l *Lines) Released(number int) {
 	p := l.all[number]
 	if p.waits = false; p.at < len(l.next) && l.next[p.at] == p {
@@ -185,7 +185,7 @@ func (l *Lines) Released(number int) {
 	}
 }
 
-// read reads the next line of a process. The line is valid until the next one is read.
+// read reads the next line of a process. The line is valid until the next call.
 func (l *Lines) read(p *process, line *stream.Line) error {
 	n, err := binary.ReadUvarint(p.lines)
 	if err != nil {
@@ -202,7 +202,7 @@ func (l *Lines) read(p *process, line *stream.Line) error {
 	return c.Err()
 }
 
-// A queue is a heap.Interface of the processes with lines left; the first one is read next.
+// A queue is a heap.Interface of the processes with unread lines. The first one is read next.
 type queue []*process
 
 func (q queue) Len() int { return len(q) }

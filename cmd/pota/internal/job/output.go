@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/files"
 )
 
-// A File is one that a run writes.
+// A File is an output file of a run.
 type File struct {
 	Path  string
 	Write func(context.Context, io.Writer) error
@@ -24,12 +24,11 @@ func Text(text string) func(context.Context, io.Writer) error {
 	}
 }
 
-// IsFile reports whether the value of a flag such as -o names a file. Otherwise it stands for
-// standard output.
+// IsFile reports whether the value of a flag such as -o names a file rather than standard output.
 func IsFile(path string) bool { return path != "" && path != "-" }
 
-// Output runs a step that writes to the file at path, or to standard output where path is empty
-// or "-".
+// Output runs a step that writes to the file at path, or to standard output if path is empty or
+// "-".
 func (r *Run) Output(path, doing string, write func(context.Context, io.Writer) error) error {
 	if !IsFile(path) {
 		return r.writing(doing, r.Console.Out, write)
@@ -37,9 +36,9 @@ func (r *Run) Output(path, doing string, write func(context.Context, io.Writer) 
 	return r.WriteFiles(doing, File{path, write})
 }
 
-// WriteFiles writes files. They take their places, the last one first, when all have been
-// written; after an error of writing, none does. So the first file, which a user names, is
-// there only if the others are.
+// WriteFiles writes files. Once all are written, they are committed, starting with the last; after
+// an error in writing, none is. So the first file, which the user named, exists only if the others
+// do.
 func (r *Run) WriteFiles(doing string, all ...File) error {
 	var written []*files.File
 	defer func() {
@@ -69,8 +68,8 @@ func (r *Run) WriteFiles(doing string, all ...File) error {
 	return nil
 }
 
-// compressed writes a file as the suffix of its name asks for. The text passes a console.Writer,
-// because a terminal may show the file later.
+// compressed returns a function that writes a file, compressed according to the suffix of its name.
+// The text passes through a console.Writer, because a terminal may show the file later.
 func compressed(f File) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
 		z, err := files.Compressor(f.Path, w)
@@ -89,9 +88,9 @@ func compressed(f File) func(context.Context, io.Writer) error {
 	}
 }
 
-// Results calls print with the console that gets the results: the console of the run, or a new
-// one for the file at path. The file takes its place at the end of print. After an error or an
-// interruption the old file stays, because half a report would look like a whole one.
+// Results calls print with the console for the results: that of the run, or a new one for the file
+// at path. The file is committed after print returns. After an error or an interruption, the old
+// file stays, because a partial report would look complete.
 func (r *Run) Results(path string, print func(out *console.Console) error) error {
 	if !IsFile(path) {
 		return print(r.Console)

@@ -1,5 +1,5 @@
-// Package job has what all parts of the command share during one run of it: the streams, the
-// limits of time and memory, the files to be written, and the exit status so far.
+// Package job holds the state that all parts of the command share during a run: the streams, the
+// limits of time and memory, the output files, and the exit status so far.
 package job
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// A Run is one run of the command. One goroutine at a time may use it; others get a Fork.
+// A Run is one run of the command. Only one goroutine at a time may use it; others use a Fork.
 type Run struct {
 	Context context.Context
 	Console *console.Console
@@ -28,11 +28,11 @@ type Run struct {
 	Status  exit.Status
 
 	Broken  bool // the results cannot be written
-	Stopped bool // the run was interrupted, as it is meant to end
+	Stopped bool // the run was interrupted, which is its normal end
 }
 
-// Fork returns a run for work that goes on beside others. It has the same limits and files.
-// Its notes go to notes, and it neither prints results nor shows progress.
+// Fork returns a run for concurrent work. It has the same limits and files. Its notes go to notes,
+// and it neither prints results nor shows progress.
 func (r *Run) Fork(notes io.Writer) *Run {
 	quiet := *r.Console
 	quiet.Out = bufio.NewWriter(io.Discard)
@@ -41,7 +41,7 @@ func (r *Run) Fork(notes io.Writer) *Run {
 	return &Run{Context: r.Context, Console: &quiet, Budget: r.Budget, Files: r.Files}
 }
 
-// Fail reports an error, each of them if err joins several, and worsens the status.
+// Fail reports an error, or each error that err joins, and worsens the status.
 func (r *Run) Fail(err error) {
 	for _, err := range failure.All(err) {
 		status := failure.Status(err)
@@ -53,16 +53,16 @@ func (r *Run) Fail(err error) {
 	}
 }
 
-// Worsen makes the status at least as grave as another: a run that decides many things ends
-// with the gravest status of any.
+// Worsen makes the status at least as grave as another: a run ends with the gravest status of its
+// decisions.
 func (r *Run) Worsen(status exit.Status) { r.Status = exit.Worst(r.Status, status) }
 
-// Note tells the user something that is no result.
+// Note informs the user of something that is not a result.
 func (r *Run) Note(format string, args ...any) {
 	r.Console.Note(r.Context, fmt.Sprintf(format, args...))
 }
 
-// SetLog sets the format of notes and errors: text, or json, as services that collect logs read it.
+// SetLog sets the format of notes and errors: text, or json for services that collect logs.
 func (r *Run) SetLog(format string) error {
 	switch format {
 	case "text":
@@ -74,17 +74,17 @@ func (r *Run) SetLog(format string) error {
 	return nil
 }
 
-// Flush writes the results so far, so that a reader sees each verdict when it is known. Out is
-// r.Console, or the console of a file. The first error is reported, and the others are its
-// consequences.
+// Flush writes the results so far, so that a reader sees each verdict as soon as it is known. Out
+// is r.Console or the console of a file. Only the first error is reported, since others follow from
+// it.
 func (r *Run) Flush(out *console.Console) {
 	if err := out.Out.Flush(); err != nil {
 		r.breakOff(err)
 	}
 }
 
-// Close writes the rest of the results. After an error it writes nothing: where nobody reads the
-// results, it would block.
+// Close writes the remaining results. After an error it writes nothing, since it would block if
+// nobody reads the results.
 func (r *Run) Close() {
 	if r.Broken {
 		return
@@ -101,8 +101,8 @@ func (r *Run) breakOff(err error) {
 	}
 }
 
-// JSON prints v on one line, or with an indent on several. Characters of HTML stay as they are:
-// formulas have many of them, and people read them.
+// JSON prints v on one line or, with an indent, on several. It does not escape HTML characters,
+// since formulas contain many of them, and people read the output.
 func (r *Run) JSON(out io.Writer, v any, indent string) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -112,7 +112,7 @@ func (r *Run) JSON(out io.Writer, v any, indent string) {
 	}
 }
 
-// busy shows what the run does, until done is called. Without a budget a step is not worth it.
+// busy shows the current step until done is called. Without a budget, it shows nothing.
 func (r *Run) busy(doing string) (done func()) {
 	if r.Budget == nil {
 		return func() {}
@@ -120,15 +120,15 @@ func (r *Run) busy(doing string) (done func()) {
 	return r.Console.Busy(doing)
 }
 
-// Do runs a step within the limits of the run. On a terminal a wheel turns beside the name of
-// the step. At a limit the error is a *budget.LimitError.
+// Do runs a step within the limits of the run. On a terminal, a spinner is shown next to the name
+// of the step. At a limit, the error is a *budget.LimitError.
 func Do[T any](r *Run, doing string, work func(context.Context) (T, error)) (T, error) {
 	defer r.busy(doing)()
 	return budget.Do(r.Context, r.Budget, doing, work)
 }
 
-// Share is Do for one of several pieces of work. It gets its share of the time that is left, so
-// that a hard one leaves time for the others.
+// Share is Do for one of several pieces of work. Each gets a share of the remaining time, so that a
+// hard one leaves time for the others.
 func Share[T any](r *Run, doing string, pieces int, work func(context.Context) (T, error)) (T, error) {
 	return Do(r, doing, func(ctx context.Context) (T, error) {
 		ctx, cancel := r.Budget.Share(ctx, pieces, doing)
@@ -137,9 +137,9 @@ func Share[T any](r *Run, doing string, pieces int, work func(context.Context) (
 	})
 }
 
-// Decide is Share for an engine. One that notices its limit returns an unknown verdict, with a
-// reason that does not name the flag to raise. The error is the limit then, which does; the result
-// beside it may know the class of the formula and the engine.
+// Decide is Share for an engine. An engine that notices the limit returns an unknown verdict, with
+// a reason that does not name the limit that the user can raise. Decide then returns an error that
+// does, with the result of the engine, which may have the class of the formula and the engine.
 func Decide(r *Run, doing string, pieces int, engine func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
 	return Share(r, doing, pieces, func(ctx context.Context) (*rctl.Result, error) {
 		res, err := engine(ctx)
@@ -157,7 +157,8 @@ func (r *Run) Try(doing string, work func(context.Context) error) error {
 	return budget.Try(r.Context, r.Budget, doing, work)
 }
 
-// writing is Try for a step that writes to w. Nothing is written to w after it.
+// writing is Try for a step that writes to w. The step cannot write to w after writing has
+// returned.
 func (r *Run) writing(doing string, w io.Writer, write func(context.Context, io.Writer) error) error {
 	defer r.busy(doing)()
 	return budget.Writing(r.Context, r.Budget, doing, w, write)

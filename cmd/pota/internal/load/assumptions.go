@@ -14,8 +14,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Assumptions returns the assumptions that a verdict on a formula, nil for any, rests on beside the
-// trace. Whoever reads a report does not see the flags.
+// Assumptions returns the assumptions, other than the trace, of a verdict on a formula; nil stands
+// for any formula. Readers of a report need them, since they do not see the flags.
 func (in *Reader) Assumptions(f *syntax.Formula) []string {
 	var all []string
 	if in.given.Order != "" {
@@ -36,8 +36,8 @@ func (in *Reader) Assumptions(f *syntax.Formula) []string {
 	return all
 }
 
-// Assumed returns the assumptions of a verdict on an execution, as a certificate states them:
-// whoever verifies it must read the trace in the same way. Files are named by their digests.
+// Assumed returns the assumptions of a verdict on an execution in the form for a certificate. Its
+// verifier must read the trace in the same way. Files are identified by their digests.
 func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, error) {
 	all, err := in.options.Assumed(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 	if in.clocks != nil {
 		all = append(all, in.clocks.flag+" "+in.clocks.text)
 	}
-	// The default is left out, so that old certificates stay valid.
+	// Leave out the default, so that old certificates stay valid.
 	if in.Unit != time.Second {
 		all = append(all, "--time-unit "+in.given.TimeUnit)
 	}
@@ -63,14 +63,14 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 	return all, nil
 }
 
-// An assumption says how well clocks agree.
+// An assumption bounds how well clocks agree.
 type assumption struct {
 	flag, text string
-	bound      time.Duration // negative for an offset that messages alone bound
+	bound      time.Duration // negative for an offset that only messages bound
 	offset     bool
 }
 
-// parseClocks reads the assumption, nil for none.
+// parseClocks reads the assumption on clocks. It returns nil if there is none.
 func parseClocks(opts Options) (*assumption, error) {
 	switch {
 	case opts.Skew != "" && opts.Offset != "":
@@ -87,7 +87,7 @@ func parseClocks(opts Options) (*assumption, error) {
 	return nil, nil
 }
 
-// parseBound reads the duration of a flag.
+// parseBound reads the duration in the value of a flag.
 func parseBound(flag, want, text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	switch {
@@ -107,8 +107,8 @@ func (in *Reader) Skew() (bound time.Duration, ok bool) {
 	return in.clocks.bound, true
 }
 
-// addClocks orders what clocks order, and keeps what they say of times. Clocks are compared with
-// causality first: a contradiction is an error.
+// addClocks adds the order that clocks imply, and keeps their model for comparisons of times. It
+// first compares the clocks with causality: a contradiction is an error.
 func (in *Reader) addClocks(ctx context.Context, e *format.Execution) error {
 	if in.clocks == nil {
 		return nil
@@ -128,8 +128,8 @@ func (in *Reader) addClocks(ctx context.Context, e *format.Execution) error {
 	return err
 }
 
-// Times returns what formulas take for the times of an execution. Comparisons that depend on clocks
-// are taken to be against the formula, or in its favour.
+// Times returns the times of an execution for formulas. Comparisons that depend on clocks count
+// against the formula or, if inFavour is set, in its favour.
 func Times(e *format.Execution, inFavour bool) scope.Times {
 	return scope.Times{Unit: e.Unit, Model: e.Clocks, InFavour: inFavour}
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// Choice names the traces that are decided.
+// Choice names the traces to decide on.
 type Choice struct {
 	Paths []string     // files, directories and patterns
-	List  string       // file that lists more, a path a line; "-" for standard input, "" for none
-	Part  *report.Part // takes only the traces of one shard, unless nil
+	List  string       // a file that lists more, one path per line; "-" for standard input, "" for none
+	Part  *report.Part // restricts the traces to one shard, unless nil
 }
 
-// ParsePart reads the value of --shard, nil for none.
+// ParsePart reads the value of --shard. It returns nil for "".
 func ParsePart(text string) (*report.Part, error) {
 	if text == "" {
 		return nil, nil
@@ -36,20 +36,20 @@ func ParsePart(text string) (*report.Part, error) {
 	return &p, nil
 }
 
-// has reports whether the traces of the choice include a path. The SHA-256 of the path, as it was
-// given, modulo the number of shards is its shard. So a trace that is added or removed moves no
-// other, and the machines of a build need not agree on a list.
+// has reports whether a path belongs to the shard of the choice. The shard of a path is the SHA-256
+// of the path as given, modulo the number of shards. So adding or removing a trace does not move
+// any other, and the machines of a build need not agree on a list.
 func (c Choice) has(path string) bool {
 	if c.Part == nil {
 		return true
 	}
-	// Any good hash would do, but it must be the same everywhere and for ever.
+	// Any good hash works, but it must be the same everywhere and forever.
 	sum := sha256.Sum256([]byte(path))
 	return binary.BigEndian.Uint64(sum[:])%uint64(c.Part.Of) == uint64(c.Part.Index)
 }
 
-// Traces returns the paths of the traces, those of arguments before those of the list. The order
-// is that of the results.
+// Traces returns the paths of the traces, in the order of the results: first those from arguments,
+// then those from the list.
 func Traces(r *job.Run, c Choice) ([]string, error) {
 	args, err := Glob(c.Paths)
 	if err != nil {
@@ -59,7 +59,7 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 	if c.List == "" {
 		return paths, nil
 	}
-	// It can be read once.
+	// Standard input can be read only once.
 	if c.List == "-" && slices.Contains(c.Paths, "-") {
 		return nil, exit.Usagef("standard input cannot be both a trace and the list of --traces-from")
 	}
@@ -76,7 +76,7 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 		}
 		lines := bufio.NewScanner(in)
 		for lines.Scan() && ctx.Err() == nil {
-			// Editors leave blanks and empty lines behind.
+			// Ignore blanks and empty lines, which editors leave behind.
 			if path := strings.TrimSpace(lines.Text()); path != "" && c.has(path) {
 				paths = append(paths, path)
 			}
@@ -87,11 +87,12 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 }
 
 // Glob replaces each pattern of path/filepath by the files that match it, in order. Shells do the
-// same, but not for quoted patterns, and not on Windows. A file with such a name is itself.
+// same, but not for quoted patterns, and not on Windows. A pattern that is the name of a file
+// stands for that file.
 func Glob(paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
-		// A file may have such a name. It is meant then.
+		// If a file has this name, the user means it.
 		if !strings.ContainsAny(path, "*?[") || Exists(path) {
 			all = append(all, path)
 			continue

@@ -24,14 +24,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// MaxFile is how many bytes a property file may have.
+// MaxFile bounds the size of a property file, in bytes.
 const MaxFile = 64 << 20
 
-// Formulas name the properties that a command is about.
+// Formulas name the properties for a command.
 type Formulas struct {
 	Texts    []string // formulas
-	File     string   // a property file, "" for none
-	Patterns []string // patterns, or names of properties of the file, which choose among them
+	File     string   // a property file; "" for none
+	Patterns []string // patterns, definitions, or names that choose properties of the file
 }
 
 // Named reports whether flags name the properties, so that no argument is a formula.
@@ -56,21 +56,23 @@ func Formula(r *job.Run, text string) (*syntax.Formula, error) {
 	})
 }
 
-// Properties returns the properties that are named: formulas, patterns, and the property file.
-// Where a pattern is the name of a property in the file, only the named ones are taken.
+// Properties returns the properties that from names: formulas, patterns, and the property file. If
+// some pattern is the name of a property in the file, only the named properties of the file are
+// included.
 func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
 	return job.Do(r, "reading the properties", from.read)
 }
 
 // read reads the properties in the order of the command line: formulas, patterns, the file.
 //
-// Definitions come first, then formulas, then the file, since each may use those before it.
-// Patterns come last: one that is the name of a property in the file chooses that property.
+// It reads definitions first, then formulas, then the file, since each may use the definitions
+// before it. Patterns come last, since a pattern that is the name of a property in the file chooses
+// that property.
 func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	var all []syntax.Property
 	defs := pattern.Formulas()
 	for _, text := range from.Patterns {
-		// All of them first: a formula may use what stands behind it on the command line.
+		// Read all definitions first, since a formula may use a later one on the command line.
 		if !syntax.IsDefinition(text) {
 			continue
 		}
@@ -100,13 +102,13 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 		return nil, err
 	}
 
-	// Names choose from the file. Without any, the whole file is meant.
+	// Names choose properties of the file. Without any, the whole file is used.
 	chosen := false
 	for _, text := range from.Patterns {
 		if syntax.IsDefinition(text) {
 			continue
 		}
-		// A name in the file wins over a pattern: the user wrote both.
+		// A name in the file takes precedence over a pattern, since the user wrote both.
 		named := func(p syntax.Property) bool { return p.Name == text }
 		if i := slices.IndexFunc(inFile, named); i >= 0 {
 			all = append(all, inFile[i])
@@ -125,8 +127,8 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	return append(all, inFile...), nil
 }
 
-// pattern returns the property made by a pattern. A text without a colon may be meant as a name
-// in the file, and the error says so.
+// pattern returns the property for a pattern. A text without a colon may be meant as a name in the
+// file, and the error then says so.
 func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error) {
 	p, err := pattern.Parse(text)
 	switch {
@@ -134,15 +136,15 @@ func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error)
 		return p, nil
 	case !failure.Is[*pattern.Error](err):
 		return p, failure.InProperty(syntax.Property{Name: text}, err)
-	// A name with a slip reads like a pattern without arguments.
+	// A misspelled name looks like a pattern without arguments.
 	case hasFile && !strings.Contains(text, ":"):
 		return p, exit.Usagef("--property %s: %s has no property of that name, and %v", text, from.File, err)
 	}
 	return p, exit.Usagef("--property %s: %v", text, err)
 }
 
-// readFile reads the property file, which may use and add definitions; an empty name stands for
-// none.
+// readFile reads the property file, which may use and add definitions. Without a file, it returns
+// nil.
 func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]syntax.Property, error) {
 	file := from.File
 	if file == "" {
@@ -150,7 +152,7 @@ func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]
 	}
 	text, err := trace.ReadFile(ctx, file, MaxFile)
 	if err != nil {
-		// Some take -f for the flag of a formula, or of a trace.
+		// Users may mistake -f for the flag of a formula, or of a trace.
 		if file == "-" {
 			return nil, exit.Usagef("-f takes a file of properties; standard input, -, can only be a trace")
 		}
@@ -160,10 +162,10 @@ func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]
 		return nil, err
 	}
 
-	// The parser goes on after a mistake, so all of a file are reported at once.
+	// The parser goes on after a mistake, so all mistakes of a file are reported at once.
 	all, err := defs.ParseProperties(string(text))
 	switch {
-	// A trace after -f is a common mistake. The errors of the parser would hide it.
+	// A trace after -f is a common mistake, which the errors of the parser would hide.
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
 		return nil, exit.Usagef("-f takes a file of properties, one a line as name: formula, and %s holds JSON, as a trace does", file)
 	case err != nil:
@@ -177,13 +179,13 @@ func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
 	}
 	for i := range all {
-		// Errors found later name the file, too.
+		// Errors that are found later also name the file.
 		all[i].File = file
 	}
 	return all, nil
 }
 
-// VariablesOf returns the names of the variables that properties speak of.
+// VariablesOf returns the names of the variables that properties mention.
 func VariablesOf(properties []syntax.Property) map[string]bool {
 	all := make(map[string]bool)
 	for _, p := range properties {
@@ -192,17 +194,17 @@ func VariablesOf(properties []syntax.Property) map[string]bool {
 	return all
 }
 
-// Resolve relates the formula of a property to an execution. It returns the resolved formula, and
-// the execution that this is about: for formulas about events, a copy with columns of what events
-// have done. The error has the name of the execution, except at a limit: several executions may
-// have the same mistake. Comparisons of times that depend on clocks are against the formula.
+// Resolve resolves the formula of a property on an execution. It returns the resolved formula, and
+// the execution that it is about: for formulas about events, a copy with columns for past events.
+// Except at a limit, the error has the name of the execution, since several executions may have the
+// same mistake. Comparisons of times that depend on clocks count against the formula.
 func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*format.Execution, *syntax.Formula, error) {
 	about, resolved, err := ResolveWith(r, p, e, Times(e, false))
 	return about, resolved.Formula, err
 }
 
-// ResolveWith is Resolve with other times. At a limit the execution is returned together with the
-// error, so that the caller can report an unknown verdict on it.
+// ResolveWith is Resolve with other times. At a limit, it returns the execution with the error, so
+// that the caller can report an unknown verdict on it.
 func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope.Times) (*format.Execution, rctl.Resolved, error) {
 	resolved, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (rctl.Resolved, error) {
 		return rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
@@ -223,12 +225,12 @@ type Question struct {
 	syntax.Property
 	Execution *format.Execution
 	Resolved  *syntax.Formula // nil before it is resolved
-	Assumed   []string        // what a verdict rests on beside the trace
+	Assumed   []string        // the assumptions of a verdict, other than the trace
 
-	order *order.File // that was applied, nil for none
+	order *order.File // the order file that was applied; nil for none
 }
 
-// Orders returns the edges that an order file added to the execution, as it was read.
+// Orders returns the edges that the order file added to the execution.
 func (q *Question) Orders(ctx context.Context) ([]graphs.Edge, error) {
 	if q.order == nil {
 		return nil, nil
@@ -236,8 +238,8 @@ func (q *Question) Orders(ctx context.Context) ([]graphs.Edge, error) {
 	return q.order.Edges(ctx, q.Execution.Computation)
 }
 
-// Ask reads a trace for a formula, nil for none. If want has no names, only the variables of the
-// formula are read: a decision needs no others, and a picture shows them all.
+// Ask reads a trace for a formula; nil stands for no formula. If want has no names, it reads only
+// the variables of the formula: a decision needs no others, but a picture shows all variables.
 func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Question, error) {
 	q := new(Question)
 	var err error
@@ -246,7 +248,7 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 		if q.Formula, err = Formula(r, q.Source); err != nil {
 			return nil, err
 		}
-		// A picture shows all variables, and says so by wanting names.
+		// A picture shows all variables; its want has names.
 		if !want.Names {
 			want.Variables = syntax.Names(q.Formula)
 		}
@@ -262,7 +264,7 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 	return q, err
 }
 
-// Resolve relates the formula to the execution, see the function.
+// Resolve resolves the formula on the execution, like the function Resolve.
 func (q *Question) Resolve(r *job.Run) error {
 	e, f, err := Resolve(r, q.Property, q.Execution)
 	if err == nil {
@@ -271,7 +273,7 @@ func (q *Question) Resolve(r *job.Run) error {
 	return err
 }
 
-// Narrow makes it a question about one binding, where the formula is about data.
+// Narrow restricts the question to one binding if the formula is about data.
 func (q *Question) Narrow(r *job.Run, only []bindings.Choice) error {
 	return q.Wrap(r.Try("choosing a binding", func(ctx context.Context) (err error) {
 		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
@@ -288,7 +290,7 @@ func (q *Question) Wrap(err error) error {
 	return err
 }
 
-// Choices reads the values of --binding, NAME=VALUE each.
+// Choices reads the values of --binding, each in the form NAME=VALUE.
 func Choices(texts []string) ([]bindings.Choice, error) {
 	var all []bindings.Choice
 	for _, text := range texts {
@@ -301,16 +303,16 @@ func Choices(texts []string) ([]bindings.Choice, error) {
 	return all, nil
 }
 
-// OnClocks reports whether a formula compares times of an execution whose clocks are not believed.
-// What these tell is about the whole trace.
+// OnClocks reports whether a formula compares times of an execution whose clocks may be wrong. The
+// order that such clocks imply depends on the whole trace.
 func OnClocks(f *syntax.Formula, e *format.Execution) bool {
 	_, times := syntax.OfEvents(f)
 	return times && e.Clocks != nil
 }
 
-// Narrow returns what one binding of a formula about data is about: the events of an execution that
-// matter to it, and the formula about it alone. Without choices it is the first that decides the
-// verdict. Other formulas stay as they are, and so does one that ranges over nothing.
+// Narrow restricts a formula about data to one binding. It returns the formula for that binding,
+// and the events of the execution that matter to it. Without choices, it uses the first binding
+// that decides the verdict. Other formulas are unchanged, and so is a formula without bindings.
 func Narrow(ctx context.Context, p syntax.Property, e *format.Execution, only []bindings.Choice, opts rctl.Options) (syntax.Property, *format.Execution, error) {
 	if OnClocks(p.Formula, e) {
 		return p, e, exit.Usagef("what clocks tell of times is about whole traces: one value or event is shown without --skew and --clock-offset where the formula compares times")
@@ -331,7 +333,7 @@ func Narrow(ctx context.Context, p syntax.Property, e *format.Execution, only []
 	}
 	about := *e
 	about.Computation = b.Computation
-	about.Clocks = nil // of events of other numbers
+	about.Clocks = nil // the model has other event numbers
 	p.Formula = b.Formula
 	p.Source = b.Formula.String()
 	return p, &about, nil

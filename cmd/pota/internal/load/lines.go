@@ -9,24 +9,24 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Line is an object of JSON that stands on a line of a file.
+// A Line is a JSON object on a line of a file.
 type Line[T any] struct {
 	Value  T
-	Place  string // file and line
-	Number int    // from 1, among the lines of all files of a directory
+	Place  string // the file and the line
+	Number int    // the number of the line, from 1, over all files of a directory
 }
 
-// EachLine passes the lines of a file to take, but for blank ones, as a step of a run. Several
-// goroutines call parse. Reading ends at the first line that cannot be parsed, after the lines
-// before it were taken; form says what it must be. A line has at most maxLine bytes, 0 for the
-// default.
+// EachLine passes the nonblank lines of a file to take, as a step of a run. Several goroutines call
+// parse. Reading ends at the first line that cannot be parsed, after take has received the lines
+// before it; form describes a valid line in the error. A line has at most maxLine bytes; 0 stands
+// for the default.
 func EachLine[T any](r *job.Run, path string, maxLine int, form string, parse func([]byte) (T, error), take func(Line[T]) error) error {
 	return r.Try("reading "+path, func(ctx context.Context) error {
 		source, err := trace.Open(path)
 		if err != nil {
 			return err
 		}
-		before := 0 // lines of the same file
+		before := 0 // the number of earlier lines of the same file
 		number := 0
 		// Pieces of a file are parsed on all cores.
 		return trace.ReadLines(ctx, source, trace.LinesOptions[*piece[T]]{
@@ -50,18 +50,18 @@ func EachLine[T any](r *job.Run, path string, maxLine int, form string, parse fu
 				if err := b.Work.err; err != nil {
 					return fmt.Errorf("%s:%d: %s: %w", b.Name, before, form, err)
 				}
-				// A line that is cut off follows the last one that was read.
+				// A truncated line follows the last one that was read.
 				return b.Failed(before + 1)
 			},
 		})
 	})
 }
 
-// A piece has the lines of a part of a file, up to the first that cannot be parsed.
+// A piece has the lines of a part of a file, up to the first line that cannot be parsed.
 type piece[T any] struct {
 	lines []Line[T] // numbered within the piece
-	count int       // with blank ones
-	err   error     // of the last line
+	count int       // the number of lines, including blank ones
+	err   error     // the error in the last line
 }
 
 // parse parses the lines of a text.

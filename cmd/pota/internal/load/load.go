@@ -1,21 +1,21 @@
-// Package load reads the inputs of a decision: traces, in any format and with causality added to
-// them, and formulas, from arguments, property files and patterns. It also chooses the traces,
-// by arguments, lists, patterns of names and shards.
+// Package load reads the inputs of a decision: traces, in any format and with additional causality,
+// and formulas, from arguments, property files and patterns. It also selects the traces by
+// arguments, lists, name patterns and shards.
 //
 // # Definitions
 //
-// Options are texts as the user wrote them. New checks them once and returns a Reader. Any number
-// of goroutines may share it. A Want says what a command needs of a trace: the less it wants, the
-// less memory a trace takes. An execution is one run of a program; a trace may have several. A
-// Question is a formula about the one execution of a trace.
+// Options are texts as the user wrote them. New checks them once and returns a Reader, which any
+// number of goroutines may share. A Want says which data of a trace a command needs: the less it
+// needs, the less memory a trace uses. An execution is one run of a program; a trace may have
+// several. A Question is a formula about the only execution of a trace.
 //
-// Example: pota detect --order more.jsonl 'AG x@P = 1' run.jsonl reads run.jsonl with the values of
-// x alone, adds the edges of more.jsonl, and resolves the formula on the result.
+// Example: pota detect --order more.jsonl 'AG x@P = 1' run.jsonl reads run.jsonl with only the
+// values of x, adds the edges of more.jsonl, and resolves the formula on the result.
 //
 // # Order
 //
 // Causality is added after reading, first that of an order file and then that of clocks. So a clock
-// that contradicts the file is found.
+// that contradicts the file is detected.
 package load
 
 import (
@@ -41,30 +41,30 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options say how traces are read, as the user wrote it.
+// Options choose how traces are read, in the form that the user wrote.
 type Options struct {
-	Format    format.Options // as far as the user chooses
-	MaxLine   string         // bytes of a line, with a unit
-	Execution string         // name or number of the one wanted, "" for all
-	Order     string         // file of causality that is added, "" for none
-	Skew      string         // bound on the skew of clocks, "" for no assumption
-	Offset    string         // bound on their constant offsets, or auto; "" for no assumption
-	TimeUnit  string         // of times that are numbers: s, ms, us or ns
-	UnitGiven bool           // TimeUnit was given, which only an assumption on clocks needs
+	Format    format.Options // the options that the user can choose
+	MaxLine   string         // the greatest length of a line in bytes, with a unit
+	Execution string         // the name or number of an execution; "" for all
+	Order     string         // a file of causality to add; "" for none
+	Skew      string         // the bound on the skew of clocks; "" for no assumption
+	Offset    string         // the bound on constant offsets of clocks, or auto; "" for no assumption
+	TimeUnit  string         // the unit of times that are numbers: s, ms, us or ns
+	UnitGiven bool           // whether the user gave TimeUnit, which has an effect only if times are read
 	Silent    bool           // do not say which format was recognised
 }
 
-// Want says what a command needs of traces. What it does not need takes no memory.
+// Want says which data of traces a command needs. Other data use no memory.
 type Want struct {
-	Variables map[string]bool // whose values are kept, all for nil
+	Variables map[string]bool // the variables whose values are kept; nil for all
 	Names     bool            // labels, times and names of messages
 	Times     bool
-	Places    bool // where in the files events are
-	Digest    bool // SHA-256 of the files
-	Idle      bool // say which parts of a mapping find nothing in the log
+	Places    bool // the places of events in the files
+	Digest    bool // the SHA-256 of the files
+	Idle      bool // report parts of a mapping that find nothing in the log
 }
 
-// With also wants what a formula asks of single events: their times, their labels and ids.
+// With returns w with the data of single events that a formula needs: times, labels and ids.
 func (w Want) With(f *syntax.Formula) Want {
 	names, times := syntax.OfEvents(f)
 	w.Names = w.Names || names
@@ -72,18 +72,19 @@ func (w Want) With(f *syntax.Formula) Want {
 	return w
 }
 
-// A Reader reads traces as options say. It can be shared: runs are passed to it.
+// A Reader reads traces according to options. Runs can share it, since they are passed to its
+// methods.
 type Reader struct {
 	given   Options
 	options format.Options
 	order   *order.File
-	clocks  *assumption // on clocks, nil for none
+	clocks  *assumption // the assumption on clocks; nil for none
 	idle    bool
 
 	mutex    *sync.Mutex
-	together map[string][]string // paths by the remark about them; nil to print remarks at once
+	together map[string][]string // the paths for each remark; nil to print remarks at once
 
-	Unit time.Duration // of times that are numbers
+	Unit time.Duration // the unit of times that are numbers
 }
 
 // Unit reads the unit of times that are numbers.
@@ -94,7 +95,7 @@ func Unit(text string) (time.Duration, error) {
 	return 0, exit.Unknown("unit of time", text, "s", "ms", "us", "ns")
 }
 
-// units are those of times that are numbers.
+// units maps the names of units of time to durations.
 var units = map[string]time.Duration{
 	"s":  time.Second,
 	"ms": time.Millisecond,
@@ -102,16 +103,16 @@ var units = map[string]time.Duration{
 	"ns": time.Nanosecond,
 }
 
-// New checks the options and reads the causality that they add. Mistakes are *exit.UsageError.
+// New checks the options and reads the order file. Mistakes in the options are *exit.UsageError.
 func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	in := &Reader{given: opts, options: opts.Format, idle: want.Idle, mutex: new(sync.Mutex)}
-	// The options of the caller are copied, and a Want belongs to one command.
+	// These options are a copy, so the caller's do not change.
 	o := &in.options.Options
 	o.Variables = want.Variables
 	o.Names = want.Names
 	in.options.Digest = want.Digest
 
-	// Units and assumptions are checked in the order of the help, the first mistake is reported.
+	// Check units and assumptions in the order of the help, and report the first mistake.
 	var err error
 	if o.MaxLine, err = MaxLine(opts.MaxLine); err != nil {
 		return nil, err
@@ -123,23 +124,23 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	if in.clocks, err = parseClocks(opts); err != nil {
 		return nil, err
 	}
-	// Else the flag would have no effect, and the user expects one.
+	// Otherwise the flag would have no effect, although the user expects one.
 	if opts.UnitGiven && in.clocks == nil && !want.Times {
 		return nil, exit.Usagef("--time-unit says how times are read, so it needs --skew, --clock-offset or a formula about times")
 	}
-	// Clocks can only order events that have kept their times.
+	// Clocks can order events only if their times are kept.
 	o.Times = in.clocks != nil || want.Times
-	// Places take memory for each event, so only the viewer asks for them.
+	// Places use memory for each event, so keep them only on request.
 	o.Places = want.Places
 
-	// The order file is read once, however many traces it is applied to.
+	// Read the order file once, no matter how many traces it is applied to.
 	if opts.Order == "" {
 		return in, nil
 	}
 	in.order, err = job.Do(r, "reading "+opts.Order, func(ctx context.Context) (*order.File, error) {
 		return order.Open(ctx, opts.Order)
 	})
-	// The order file may compare variables that no formula names. They must be kept, too.
+	// The order file may compare variables that no formula names. Keep them too.
 	if err == nil && want.Variables != nil {
 		o.Variables = maps.Clone(want.Variables)
 		for _, name := range in.order.Variables() {
@@ -149,7 +150,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	return in, err
 }
 
-// MaxLine reads the greatest length of a line, in bytes.
+// MaxLine reads the value of --max-line, the greatest length of a line in bytes.
 func MaxLine(text string) (int, error) {
 	n, err := budget.ParseSize("--max-line", text)
 	if err == nil && (n < 1 || n > trace.LineLimit) {
@@ -158,34 +159,34 @@ func MaxLine(text string) (int, error) {
 	return int(n), err
 }
 
-// Format returns the options of the readers below: they know nothing of added causality.
+// Format returns the options for package format, without added causality.
 func (in *Reader) Format() format.Options { return in.options }
 
-// AssumesClocks reports whether clocks add causality. Then no bound of skew is tried.
+// AssumesClocks reports whether clocks add causality. If so, other bounds of skew are not tried.
 func (in *Reader) AssumesClocks() bool { return in.clocks != nil }
 
-// WithTimes returns a reader that keeps times. It is used to read a trace again, so it announces
-// nothing a second time.
+// WithTimes returns a reader that keeps times. It is for reading a trace again, so it does not
+// repeat remarks.
 func (in *Reader) WithTimes() *Reader {
-	// A copy: other goroutines read with the first one.
+	// Copy the reader, since other goroutines use it.
 	again := *in
 	again.options.Times = true
 	again.given.Silent = true
 	return &again
 }
 
-// Observe passes remarks about the files, and about the mapping, to functions, instead of standard
-// error. The log of a killed program is read up to its end, and that is a remark, too.
+// Observe passes remarks about the files and the mapping to functions instead of standard error. A
+// truncated log, as of a killed program, is read up to its end, which is also a remark.
 func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 	in.options.AllowTruncated = true
 	in.options.Truncated = truncated
 	in.options.Note, in.options.Idle = note, note
 }
 
-// Read returns the executions of a trace, or the one that the options choose. It says which
-// format was guessed, since a wrong guess explains strange verdicts.
+// Read returns the executions of a trace, or the one that the options choose. It reports which
+// format was guessed, since a wrong guess may explain strange verdicts.
 func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
-	// The remarks go to the run at hand, and the reader is shared.
+	// The reader is shared, but remarks go to this run.
 	options := in.options
 	remark := func(e *trace.Error) { fmt.Fprintln(r.Console.Err, "pota: "+failure.Text(e)) }
 	if options.Note == nil && !in.given.Silent {
@@ -208,7 +209,7 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		return nil, err
 	}
 
-	// Whoever chose a format, or a mapping, knows it.
+	// A user who chose a format or a mapping knows it.
 	guessed := in.options.Input == format.Auto && in.options.Map == ""
 	var remarks []string
 	if f := executions[0].Format; guessed && f != format.Native {
@@ -228,13 +229,13 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		}
 	}
 
-	// Causality is added to the chosen execution only: an order file may fit no other.
+	// Add causality only to the chosen execution, since an order file may not fit the others.
 	want := in.given.Execution
 	if want == "" {
 		return in.enrich(r, executions)
 	}
 	for i, e := range executions {
-		// The number, the full name, or the part that follows the file.
+		// Match the number, the full name, or the part after the name of the file.
 		if strconv.Itoa(i+1) == want || e.Name == want || strings.HasSuffix(e.Name, "#"+want) {
 			return in.enrich(r, executions[i:i+1])
 		}
@@ -242,11 +243,11 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
 }
 
-// Together makes the reader wait for Remarks with what it says of traces, and then say it once for
-// all of them.
+// Together makes the reader collect its remarks on traces until Remarks, which prints each of them
+// once for all traces.
 func (in *Reader) Together() { in.together = make(map[string][]string) }
 
-// Remarks says how the traces were read.
+// Remarks prints the remarks that were collected since Together.
 func (in *Reader) Remarks(r *job.Run) {
 	for _, text := range slices.Sorted(maps.Keys(in.together)) {
 		about := graphs.Printable(in.together[text][0])
@@ -258,10 +259,10 @@ func (in *Reader) Remarks(r *job.Run) {
 	in.together = nil
 }
 
-// explain adds a remedy to the error of reading a directory, if its entries look like runs: each
-// is a trace by itself.
+// explain adds a remedy to an error in reading a directory if its entries look like runs: each is a
+// trace by itself.
 //
-// Example: runs/ has 1.jsonl and 2.jsonl, two executions of one program. As one execution they
+// Example: runs/ has 1.jsonl and 2.jsonl, two executions of one program. As one execution, they
 // contradict each other. The user meant 'runs/*'.
 func (in *Reader) explain(ctx context.Context, path string, err error) error {
 	// A file, or a folder with one entry, has no such remedy.
@@ -269,7 +270,7 @@ func (in *Reader) explain(ctx context.Context, path string, err error) error {
 	if bad != nil || len(entries) < 2 {
 		return err
 	}
-	// Two that can be read alone are enough to recognise a folder of runs.
+	// Two entries that can be read alone are enough to recognise a folder of runs.
 	for _, e := range entries[:2] {
 		if _, bad := format.Read(ctx, filepath.Join(path, e.Name()), in.options); bad != nil {
 			return err
@@ -278,8 +279,8 @@ func (in *Reader) explain(ctx context.Context, path string, err error) error {
 	return fmt.Errorf("%w; a directory is one execution with a log for each process: if each of its entries is a run, write %s", err, filepath.Join(path, "*"))
 }
 
-// Each reads traces and calls do for each of their executions. Errors are reported and do not
-// keep other traces from being read.
+// Each reads traces and calls do for each of their executions. It reports errors, and goes on with
+// the other traces.
 func (in *Reader) Each(r *job.Run, paths []string, do func(*format.Execution)) {
 	for _, path := range paths {
 		executions, err := in.Read(r, path)
@@ -314,8 +315,8 @@ func executionNames(executions []format.Execution) string {
 	return graphs.List(names, 10)
 }
 
-// enrich adds causality to executions: the order of a file, and then the order of times, because
-// clocks must not contradict the file.
+// enrich adds causality to executions: first the order of a file, and then the order of times,
+// because clocks must not contradict the file.
 func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Execution, error) {
 	if in.order == nil && in.clocks == nil {
 		return executions, nil
@@ -326,7 +327,7 @@ func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Ex
 			e := &all[i]
 			if in.order != nil {
 				c, err := in.order.Apply(ctx, e.Computation)
-				// The file is meant for one execution, so only of several the error needs a name.
+				// The error needs the name only if there are several executions.
 				if err != nil && len(all) > 1 {
 					err = fmt.Errorf("%s: %w", e.Name, err)
 				}

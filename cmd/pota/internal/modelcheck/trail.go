@@ -30,7 +30,8 @@ type walker struct {
 	runs    []present.Run
 }
 
-// walk adds the paths of a trail t that begins after the given steps, those of the trails in before.
+// walk adds the paths of a trail t that begins after the given steps, those of the trails in
+// before.
 func (w *walker) walk(before []*crucial.Trail, steps []program.Transition, t *crucial.Trail) error {
 	// Siblings share the parts before them, so both slices are copied.
 	before = append(slices.Clone(before), t)
