@@ -65,6 +65,40 @@ func FuzzProve(f *testing.F) {
 	})
 }
 
+// On a small computation, "look" proves whatever is true, and nothing else.
+func TestLookIsExact(t *testing.T) {
+	for seed := range uint64(graphtest.Rounds(t, 2000)) {
+		r := rand.New(rand.NewPCG(80, seed))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 6, Kinds: graphtest.AllKinds})
+		if c.Empty() {
+			continue
+		}
+		config := rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(3)), Depth: 3}
+		source := rctltest.RandomFormulaText(r, c, config)
+		parsed, err := syntax.Parse(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := rctltest.Resolve(c, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := certificate.New(context.Background(), c, parsed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := graphtest.NewLattice(c)
+		truth := rctltest.Holds(l, resolved)[l.Index(c.Initial())]
+		look := &certificate.Proof{Rule: "look"}
+		if err := k.Prove(root(k, truth), c.Initial(), look); err != nil {
+			t.Fatalf("seed %d: %s is %t: %v", seed, source, truth, err)
+		}
+		if k.Prove(root(k, !truth), c.Initial(), look) == nil {
+			t.Fatalf("seed %d: it is accepted that %s is %t", seed, source, !truth)
+		}
+	}
+}
+
 // root returns what holds if the formula of a checker does, or does not.
 func root(k *certificate.Checker, holds bool) *certificate.Node {
 	if holds {
