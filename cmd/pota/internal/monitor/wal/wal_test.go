@@ -190,7 +190,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// A log that is removed or replaced while it is used takes no commit.
+// A log that is removed or replaced while it is used takes no commit, and is not rewritten.
 func TestRemoved(t *testing.T) {
 	for name, harm := range map[string]func(l *Log) error{
 		"directory": func(l *Log) error { return os.RemoveAll(l.dir) },
@@ -213,6 +213,19 @@ func TestRemoved(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			_ = os.Rename(l.path()+".old", l.path()) // too late: it may have missed a commit
+		}
+		l.Close()
+
+		if l, _, _, err = recovered(t, filepath.Join(t.TempDir(), "wal")); err != nil {
+			t.Fatal(err)
+		}
+		commit(t, l, "one")
+		if err := harm(l); err != nil {
+			t.Fatal(err)
+		}
+		nothing := func(func(uint8, ...[]byte)) error { return nil }
+		if err := l.Rewrite(nothing); !errors.Is(err, ErrRemoved) {
+			t.Errorf("%s: rewritten: %v", name, err)
 		}
 		l.Close()
 	}
