@@ -13,21 +13,21 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// An Answer is a verdict on what has arrived of an execution: as it is printed in JSON, given to the command of --exec,
-// and kept in the log. Consumers of a stream rely on these keys.
+// An Answer is a verdict on an execution so far. Its JSON is printed, passed to the command of --exec, and kept in the
+// log. Consumers of a stream rely on its keys.
 type Answer struct {
 	Execution string `json:"execution,omitempty"`
 	Property  string `json:"property"` // its name, or its formula if it has no name
 	Formula   string `json:"formula"`
 	Verdict   string `json:"verdict"`
 	Final     bool   `json:"final"`
-	// Ended says how the execution did, where it did not say so itself.
+	// Ended says how the execution ended, if it did not say so itself.
 	Ended    string      `json:"ended,omitempty"`
-	Repeated bool        `json:"repeated,omitempty"` // it may have been delivered before a crash
+	Repeated bool        `json:"repeated,omitempty"` // whether it may have been delivered before a crash
 	Reason   string      `json:"reason,omitempty"`
 	Events   report.Size `json:"events"`
 
-	// What shows it: a cut, and ids of some events of a run to it.
+	// A cut that shows the verdict, and the ids of some events of a run to it.
 	Cut   *report.Cut[int64] `json:"cut,omitempty"`
 	Steps []string           `json:"steps,omitempty"`
 
@@ -36,14 +36,14 @@ type Answer struct {
 	Late     *online.Late     `json:"late,omitempty"`
 	Lower    string           `json:"lower_bound,omitempty"`
 
-	// As a person reads it, and not for other consumers: what bindings say of it, and the run that shows it.
+	// For users and not for other consumers: what bindings say about the verdict, and the run that shows it.
 	Bound string `json:"bound,omitempty"`
 	Run   string `json:"run,omitempty"`
 
-	known bool // by the log
+	known bool // whether the log has it
 }
 
-// show says what the answer of package online says beside the verdict. Processes are those of its cut.
+// show copies the evidence of an answer of package online. Processes are those of its cut.
 func (a *Answer) show(x *online.Answer, processes []string) {
 	if x.Cut != nil {
 		a.Cut = &report.Cut[int64]{Processes: processes[:len(x.Cut)], Counts: x.Cut}
@@ -58,7 +58,7 @@ func (a *Answer) show(x *online.Answer, processes []string) {
 	}
 }
 
-// pending is an obligation.
+// pending is an open obligation.
 type pending struct {
 	Event  string  `json:"event"`
 	Events int64   `json:"events"`
@@ -66,7 +66,7 @@ type pending struct {
 	More   int     `json:"more,omitempty"`
 }
 
-// pendingOf returns an obligation with its age, in a form that JSON has.
+// pendingOf returns an obligation with its age, for JSON.
 func pendingOf(o *online.Obligation, age time.Duration) pending {
 	return pending{Event: o.Event, Events: o.Events, AgeMS: report.Milliseconds(age), More: o.More}
 }
@@ -84,7 +84,7 @@ func (a *Answer) json() []byte {
 	return b.Bytes()
 }
 
-// text returns the answer for a person.
+// text returns the answer as text for users.
 func (a *Answer) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%-8s ", a.Verdict)
@@ -126,7 +126,7 @@ func (a *Answer) text() []byte {
 	return b.Bytes()
 }
 
-// maxSteps is how many steps of an answer are shown to a person.
+// maxSteps is how many steps of an answer its text shows.
 const maxSteps = 20
 
 // openVerdict is the verdict of an answer that is not final.

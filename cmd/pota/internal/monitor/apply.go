@@ -43,7 +43,7 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		m.meter.waits(m.looked)
 		defer func() { m.meter.waits(m.undecided) }()
 	}
-	// The head is made first: a replay applies the same head and text in the same way.
+	// The head is made first, because a replay applies the same head and text in the same way.
 	h := &head{
 		Time:   time.Now().UnixNano(),
 		Source: c.Source,
@@ -59,17 +59,17 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		accepted += bytes.IndexByte(c.Text[accepted:], '\n') + 1
 	}
 	if did.Whole && err != nil && !undecided && a == nil {
-		m.stopped = true // all of the chunk is read again by the next run
+		m.stopped = true // the next run reads the whole chunk again
 	}
-	// Recorded after it was applied, as only then the accepted part is known. Both happen before
-	// the commit, so nobody can tell the order.
+	// The chunk is recorded after it is applied, because only then the accepted part is known. Both
+	// happen before the commit, so the order cannot be observed.
 	m.keep(c, h, accepted, err == nil)
 	if m.undecided.IsZero() && accepted > 0 {
 		m.undecided = time.Now()
 	}
 	switch {
-	// The run is being interrupted: the rest of the chunk is left to the next run, or to the
-	// sender.
+	// The run is being interrupted: the next run reads the rest of the chunk, or the sender sends
+	// it again.
 	case err == spans.ErrClosed:
 		if a == nil {
 			return nil
@@ -83,34 +83,34 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		return nil
 	}
 	if err != nil {
-		// Answers that follow from the lines before the refused one are due all the same.
-		_ = m.decide() // what came before; the first error is told
+		// Answers that follow from the lines before the refused one are still due.
+		_ = m.decide() // only the first error is reported
 	}
 	return err
 }
 
-// keep records the accepted part of a chunk; all says that it is the whole chunk.
+// keep records the accepted part of a chunk; all says whether this is the whole chunk.
 func (m *Monitor) keep(c *tail.Chunk, h *head, accepted int, all bool) {
-	// The position stays before a refused line, so that the next run meets that line again.
+	// The position stays before a refused line, so that the next run reads that line again.
 	if c.At != nil && (accepted > 0 || all) {
 		at := c.Prefix(accepted)
 		h.At = &at
 		m.note(&at)
 	}
-	// A chunk without text can still move a position, or end a source.
+	// A chunk without text can still change a position, or end a source.
 	if !m.stopped && (accepted > 0 || all && (c.At != nil || c.Last)) {
 		m.journal.record(kindLines, h, c.Text[:accepted])
 	}
 }
 
-// note notes how far a file has been read.
+// note records how far a file has been read.
 func (m *Monitor) note(at *tail.Position) {
 	if m.positions[at.File] = *at; at.Gone {
 		delete(m.positions, at.File)
 	}
 }
 
-// apply applies lines that arrive, or are replayed, and returns how many bytes of them were accepted. See
+// apply applies lines that arrive or are replayed, and returns how many bytes of them were accepted. See
 // ingest.Source.Read.
 func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, error) {
 	if m.format.Documents() {
@@ -118,7 +118,7 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 		return ingest.Accepted{Bytes: accepted}, err
 	}
 	if len(text) == 0 && !h.Last {
-		return ingest.Accepted{}, nil // a position
+		return ingest.Accepted{}, nil // the chunk has only a position
 	}
 	source := m.source(h, a)
 	lines := ingest.Text{Lines: text, First: h.Line, Last: h.Last}
@@ -137,7 +137,7 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 
 // source returns the source that lines belong to.
 func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
-	// The next process uses the names of connections again, so a connection keeps its source itself.
+	// The next process reuses the names of connections, so a connection keeps its source itself.
 	if a != nil {
 		if a.source == nil {
 			a.source = m.format.NewSource(h.Source)
@@ -183,7 +183,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 	switch {
 	case err != nil:
 		return err
-	// Lines of an execution that is over change nothing, and need not be checked.
+	// Lines of an execution that is over change nothing and are not checked.
 	case e == nil || e.Over() && l.Kind != stream.Ending:
 		return nil
 	case l.Kind == stream.Ending || m.ExecutionKey != "" && e.Stream().Complete():
@@ -202,8 +202,8 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 }
 
 // Refuse implements ingest.Applier. In a file with an execution key, the other executions go on. A
-// replay skips refused lines that were accepted when they arrived: their executions were over by
-// then, so the lines had no effect.
+// replay skips refused lines that were accepted when they arrived: their executions were already
+// over, so the lines had no effect.
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
 	alone := m.ExecutionKey != "" && !x.Sent
@@ -220,7 +220,7 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	}
 	m.status = exit.Worst(m.status, exit.BadInput)
 	// A refused line can be the first of its execution, which then exists, with unknown answers.
-	e, _ := m.executions.Of([]byte(execution), m.clock) // an execution that has ended is no concern
+	e, _ := m.executions.Of([]byte(execution), m.clock) // e is nil if the execution has ended
 	late, ok := errors.AsType[*stream.LateError](wrong)
 	switch {
 	case e == nil:
@@ -228,7 +228,7 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 		m.giveUp(e, late.Error())
 	default:
 		m.executions.Load(e)
-		_ = m.decideOne(e) // on an error it gives the execution up itself
+		_ = m.decideOne(e) // if it fails, it gives up the execution itself
 		m.giveUp(e, fmt.Sprintf("line %d of %s was refused", wrong.Line, x.Source))
 	}
 	return true
@@ -239,7 +239,7 @@ type undecidedError struct{ error }
 
 func (e *undecidedError) Unwrap() error { return e.error }
 
-// decide decides all that has arrived.
+// decide decides all executions with undecided lines.
 func (m *Monitor) decide() error {
 	// The duration of this decision determines how long the next lines wait to be decided together.
 	begun := time.Now()
@@ -254,8 +254,8 @@ func (m *Monitor) decide() error {
 	return nil
 }
 
-// decideOne decides one execution. If an engine fails, and there may be other executions, it gives
-// this one up.
+// decideOne decides one execution. If an engine fails and there may be other executions, it gives
+// up this one.
 func (m *Monitor) decideOne(e *online.Execution) error {
 	err := m.executions.Decide(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, "")
@@ -267,7 +267,7 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
-	// The cause may be a limit of this process, which a replay may not meet again.
+	// The cause may be a limit of this process that a replay would not hit.
 	m.failExecution(e, err)
 	h := &head{Execution: e.Name, How: err.Error(), GivenUp: true}
 	m.journal.record(kindEnd, h, nil)
@@ -281,13 +281,13 @@ func (m *Monitor) failExecution(e *online.Execution, err error) {
 	m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("execution %q: %w", e.Name, err)))
 }
 
-// tellHolding notes what holds events back once half of the window is taken.
+// tellHolding notes why events are kept, once half of the window is used.
 func (m *Monitor) tellHolding(e *online.Execution) {
 	s := e.Stream()
 	if s.Held() <= m.Window/2 {
 		return
 	}
-	// Each reason is told once, not at each event.
+	// Each reason is noted once, not at each event.
 	hold, ok := s.Holds()
 	if !ok || hold.Why == m.holding[e] {
 		return
@@ -320,12 +320,12 @@ func (m *Monitor) end() error {
 	return nil
 }
 
-// endExecution makes all answers on an execution final. How says in words how it ended, if the
+// endExecution makes all answers on an execution final. How describes how it ended, if the
 // execution did not say so itself.
 func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	defer m.forget(e)
 	m.executions.Load(e)
-	decided := e.Monitor // nil where all answers were final before
+	decided := e.Monitor // nil if all answers were final before
 	err := m.executions.End(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, how)
 	})
@@ -358,7 +358,7 @@ func (m *Monitor) forget(e *online.Execution) {
 	delete(m.reminded, e)
 	delete(m.holding, e)
 	m.outbox.forget(e.Name, len(m.Properties))
-	// The number of the record that ended it: the one being replayed, or else the next one.
+	// The number of the record that ended it: the one being replayed, or otherwise the next one.
 	m.endedAt[e.Name] = m.journal.Next()
 	if m.replaying {
 		m.endedAt[e.Name] = m.replayed
@@ -366,9 +366,9 @@ func (m *Monitor) forget(e *online.Execution) {
 }
 
 // found emits an answer of package online. A formula that does not fit is an error of the user only if
-// there is a single execution: of many, it may fit others.
+// there is a single execution; if there are many, it may fit others.
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
-	// The status counts all answers, also those that the log has already.
+	// The status covers all answers, including those already in the log.
 	m.status = exit.Worst(m.status, present.StatusOf(x.Verdict))
 	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
@@ -382,12 +382,12 @@ func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	if !a.Final || x.Cut == nil || a.known || !m.shows() {
 		return
 	}
-	// The run that shows the verdict is found on all that the lines say, unless there were too many.
+	// The run that shows the verdict is searched for in the whole prefix, unless it has too many lines.
 	c, _ := m.executions.Prefix(e, x.Events)
 	if c == nil {
 		return
 	}
-	// The two verdicts can differ only if the formula does not fit what the lines say beyond the window.
+	// The two verdicts can differ only if the formula does not fit the whole prefix.
 	b := *a
 	if m.decideOn(context.WithoutCancel(m.ctx), c, m.Properties[x.Property], &b) == x.Verdict {
 		a.Run = b.Run
@@ -429,12 +429,12 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	return a
 }
 
-// sharedClock says why the order is a lower bound if processes share a clock. Events of the other process
-// with earlier times may still come, so a stream cannot be ordered by that clock.
+// sharedClock is the reason why the order is a lower bound if processes share a clock. Events of the other
+// process with earlier times may still come, so a stream cannot be ordered by that clock.
 const sharedClock = "processes share a clock, and pota watch does not order their events by it, as pota detect does"
 
-// emit delivers an answer that is not final at once. A final one is held until the next commit, unless
-// the log has it already.
+// emit delivers an open answer at once. It holds a final answer until the next commit, unless the log has
+// it already.
 func (m *Monitor) emit(property int, a *Answer) {
 	if a.Final {
 		a.known = !m.outbox.add(keyOf(property, a.Execution), a)
@@ -446,7 +446,7 @@ func (m *Monitor) emit(property int, a *Answer) {
 	}
 }
 
-// remind emits an open answer for each property with obligations that are older than the deadline.
+// remind emits an open answer for each property with obligations older than the deadline.
 func (m *Monitor) remind(now time.Time) {
 	for e := range m.executions.All {
 		for i := range m.Properties {
@@ -459,12 +459,12 @@ func (m *Monitor) remind(now time.Time) {
 	}
 }
 
-// overdue returns the overdue obligations of a property that have not been told.
+// overdue returns the overdue obligations of a property that have not been reported yet.
 func (m *Monitor) overdue(e *online.Execution, property int, now time.Time) (late []pending) {
 	for _, o := range e.Obligations(property) {
 		told := m.reminded[e]
 		age := now.Sub(o.Since)
-		// Obligations arise in order, so the last one told stands for all before it.
+		// Obligations arise in order, so the last reported one stands for all before it.
 		if age <= m.Deadline || told != nil && !o.Since.After(told[property]) {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/online"
 )
 
-// deliver delivers an answer and waits for the consumers. What they do not get is left to the next run.
+// deliver delivers an answer and waits for the consumers. The next run delivers the answers that they do not get.
 func (m *Monitor) deliver(x *item) {
 	m.meter.answers.Of(x.answer.Verdict).Add(1)
 	if err := m.outbox.deliver(m.patience, x, m.JSON); err != nil {
@@ -28,7 +28,7 @@ func (m *Monitor) dirty() bool {
 // maybeCommit makes a group commit: once no input has been waiting for as long as the last commit
 // took, or once enough is uncommitted.
 func (m *Monitor) maybeCommit(idle bool) error {
-	// After a failed commit nothing can become safe any more.
+	// After a failed commit, nothing can become safe any more.
 	if m.stopped || !m.dirty() {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (m *Monitor) maybeCommit(idle bool) error {
 	if m.since.IsZero() {
 		m.since = begun
 	}
-	// Without a log a commit costs nothing, so answers leave at once.
+	// Without a log a commit costs nothing, so answers are delivered at once.
 	much := m.Log == "" || m.journal.Pending() >= maxUncommitted || len(m.outbox.held) >= maxHeld
 	if !much && (!idle || begun.Sub(m.since) < m.took) {
 		return nil
@@ -48,14 +48,14 @@ func (m *Monitor) maybeCommit(idle bool) error {
 }
 
 // commit commits the records and answers so far. Then it replies to senders, and delivers the
-// answers, in this order: senders must not wait for a slow consumer.
+// answers, in this order, because senders must not wait for a slow consumer.
 func (m *Monitor) commit() error {
-	// Senders must not wait for ever, though their lines are not safe.
+	// Senders must not wait forever, even if their lines are not safe.
 	if m.stopped || !m.dirty() {
 		m.reply(receive.ErrEnding)
 		return nil
 	}
-	// The acknowledgements are read once, as consumers go on while the commit is written.
+	// The acknowledgements are read once, because consumers continue while the commit is written.
 	acks := m.outbox.acks()
 	if acks != m.outbox.noted {
 		m.journal.record(kindAck, &head{Acks: &acks}, nil)
@@ -70,10 +70,10 @@ func (m *Monitor) commit() error {
 		m.stopped = true
 		return err
 	}
-	// Answers may be forgotten only now, when the log knows of their acknowledgements.
+	// Answers may be forgotten only now that the log has their acknowledgements.
 	m.outbox.note(acks)
 	m.outbox.held = nil
-	// They join unacked before the delivery, so that a compaction keeps all of them.
+	// Answers join unacked before the delivery, so that a compaction keeps all of them.
 	m.outbox.unacked = append(m.outbox.unacked, held...)
 	for _, x := range held {
 		m.deliver(x)
@@ -81,11 +81,11 @@ func (m *Monitor) commit() error {
 	return m.journal.compact(m)
 }
 
-// reply tells waiting senders what became of their lines and spans. If these are not safe, all of them have to
-// be sent again, also those before a refused one.
+// reply answers the waiting senders of lines and spans. If the commit failed, they must send all of them again,
+// including those before a refused one.
 func (m *Monitor) reply(failed error) {
 	for _, r := range m.replies {
-		// They may be on the disk or not: only to send them again is safe.
+		// They may be on the disk or not, so they must be sent again.
 		if failed != nil {
 			r.err = receive.ErrEnding
 		}
@@ -94,10 +94,10 @@ func (m *Monitor) reply(failed error) {
 	m.replies = m.replies[:0]
 }
 
-// flush waits until consumers have got all answers, but once the run is interrupted not for long.
+// flush waits until consumers have all answers. Once the run is interrupted, it does not wait for long.
 func (m *Monitor) flush() error {
 	if s := m.outbox.sinks[reader]; s != nil && !m.closed {
-		// An error of writing explains more than the answers that are left.
+		// A write error explains more than the number of undelivered answers.
 		all := s.Flush(m.patience)
 		select {
 		case err := <-s.Failed():
@@ -106,7 +106,7 @@ func (m *Monitor) flush() error {
 		}
 		switch {
 		case all && !m.undelivered:
-		case m.Log != "": // it has them, unacknowledged
+		case m.Log != "": // the log has the answers, unacknowledged
 			return fmt.Errorf("writing the results: %w: the next run delivers the final ones that are left", errUnread)
 		default:
 			return fmt.Errorf("writing the results: %w, and the last of them are lost", errUnread)
@@ -118,8 +118,8 @@ func (m *Monitor) flush() error {
 	return nil
 }
 
-// closeSinks ends the delivery. A running command is killed and waited for, as its process must not
-// outlive the run. A reader is not waited for: one that does not read would block for ever.
+// closeSinks ends the delivery. It kills a running command and waits for it, because the process must not
+// outlive the run. It does not wait for a reader, which might never read.
 func (m *Monitor) closeSinks() {
 	for i, s := range m.outbox.sinks {
 		if s == nil {
@@ -132,7 +132,7 @@ func (m *Monitor) closeSinks() {
 	}
 }
 
-// reportOpen delivers the answers on spans and lines that are still open. The log does not keep them.
+// reportOpen delivers the answers on spans and lines that are still open. They are not kept in the log.
 func (m *Monitor) reportOpen(spans []*Answer) error {
 	for _, a := range spans {
 		m.status = exit.Worst(m.status, exit.Undecided)
@@ -164,8 +164,7 @@ func (m *Monitor) answerTo(property int, execution string) *Answer {
 	return &Answer{Execution: execution, Property: cmp.Or(p.Name, formula), Formula: formula}
 }
 
-// foretell notes when each property can hold or fail for good, if that is before the end. Plain outlooks are
-// shown on a terminal only.
+// foretell notes when each property can hold or fail for good. It shows plain outlooks only on a terminal.
 func (m *Monitor) foretell() {
 	names := make(map[string][]string)
 	for i, p := range m.Properties {
@@ -175,7 +174,7 @@ func (m *Monitor) foretell() {
 			text = err.Error()
 		}
 		m.outlooks = append(m.outlooks, text)
-		// Executions of spans are decided whole, when they are over.
+		// Executions of spans are decided as a whole, when they are over.
 		if !m.format.Documents() && (err != nil || m.Status != nil || !outlook.Plain()) {
 			names[text] = append(names[text], m.answerTo(i, "").Property)
 		}

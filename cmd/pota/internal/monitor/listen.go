@@ -15,9 +15,9 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// listen begins to listen. The group ends when all listeners have ended.
+// listen starts the listeners. The group ends when all of them have ended.
 func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
-	// The handlers run in goroutines of their own, and hand over to the loop.
+	// The handlers run in goroutines of their own, and hand values over to the loop.
 	o := m.receiving
 	o.Ends = m.format.NeedsEnd()
 	o.Lines = func(name string, in io.Reader, patience time.Duration) (int, error) {
@@ -33,7 +33,7 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 		group.Go(func() {
 			if err := l.Serve(); err != nil {
 				err = fmt.Errorf("%s: %w", l.Address(), err)
-				// It ends the run, and nobody replies.
+				// The error ends the run, and nobody replies.
 				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: err}}, nil, 0)
 			}
 		})
@@ -71,7 +71,7 @@ func hand[T any](ctx context.Context, to chan<- T, x T, reply <-chan error, pati
 	}
 }
 
-// lines hands over the lines that somebody sends, and returns how many were accepted, and why the rest were not:
+// lines hands over the lines of a sender, and returns how many were accepted, and why the rest were not:
 // receive.ErrBusy if they had to wait for longer than patience (0: no limit). Several goroutines may call it.
 func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience time.Duration) (accepted int, err error) {
 	a := &arrival{reply: make(chan error, 1)}
@@ -80,7 +80,7 @@ func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience
 			err = c.Err
 			return false
 		}
-		// One chunk at a time bounds what a sender has in memory.
+		// One chunk at a time bounds the memory used for a sender.
 		a.Chunk = c
 		err = hand(ctx, m.requests, a, a.reply, patience)
 		wrong, ok := errors.AsType[*trace.Error](err)

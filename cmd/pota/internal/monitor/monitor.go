@@ -4,33 +4,33 @@
 //
 // # Stages
 //
-// Package tail follows files and gives chunks: whole lines of a source, and the position after them. Package
-// ingest reads events in them. Package wal keeps records on the disk. Package sink delivers answers.
-// They do not know each other; this package connects them.
+// Package tail follows files and produces chunks: whole lines of a source, and the position after them. Package
+// ingest reads the events in them. Package wal keeps records on the disk. Package sink delivers answers.
+// These packages do not depend on each other; this package connects them.
 //
-// # What a record is, and when it is safe
+// # Records and commits
 //
-// The log holds raw input: accepted lines with their source and position, exports of spans, the
+// The log holds raw input: accepted lines with their source and position, exports of spans, and the
 // ends of idle executions. It also holds final answers and their acknowledgements. Records are
-// appended in the order of application. Nothing is told before the commit that makes it safe:
-// neither is a sender told that its lines were accepted, nor is an answer delivered that rests on
-// them. Commits are made in groups: when nothing more waits to be applied and as long has passed as
-// the last commit took, or when much has come together.
+// appended in the order of application. Nothing is reported before the commit that makes it safe:
+// before it, a sender gets no acknowledgement of its lines, and no answer that depends on them is
+// delivered. Commits are made in groups: when no input is waiting and as much time has passed as the
+// last commit took, or when enough is uncommitted.
 //
 // # Recovery
 //
-// The log is read from its head into the same pipe. Verdicts depend on the lines and their order
-// alone, so a replay finds the same answers again. Answers in the log are dropped; the
+// The log is read from its beginning into the same pipeline. Verdicts depend only on the lines and
+// their order, so a replay finds the same answers again. Answers in the log are dropped; the
 // unacknowledged ones among them are delivered again, marked as repeated. Measured on one core of a
-// virtual machine, a replay takes 1.3 µs a line of two processes with one property, so there are no
-// snapshots: ten million lines of one execution take about 13 s.
+// virtual machine, a replay takes 1.3 µs for each line of two processes with one property, so there
+// are no snapshots: ten million lines of one execution take about 13 s.
 //
 // # Compaction
 //
-// When the log has doubled, and lines name their executions or spans do, it is written anew without the
-// lines of executions that have ended, or of which all answers are final, and with what else is known in one
-// record: positions, names, which answers are known. Lines of the one execution of a run without
-// --execution-key are kept as long as it lasts.
+// When the log has doubled, and lines or spans name their executions, it is rewritten without the lines of
+// executions that have ended or have only final answers. One record holds everything else that is known:
+// positions, names, and which answers are known. In a run without --execution-key, the lines of its single
+// execution are kept as long as it lasts.
 //
 // # Goroutines
 //
@@ -44,7 +44,7 @@
 //	options.go  flags that do not fit together, certificates and tokens
 //	monitor.go  the loop and its timers
 //	apply.go    lines: to executions, decisions and answers
-//	spans.go    spans: to executions, decided whole
+//	spans.go    spans: to executions, decided as a whole
 //	listen.go   lines from the network
 //	record.go   the encoding of records, and the journal with or without a log
 //	recover.go  replay and compaction
@@ -89,98 +89,98 @@ type Monitor struct {
 	sources    map[string]*ingest.Source
 	skipped    map[string]int // by source, how many lines did not fit the mapping
 
-	// What the options say.
+	// Derived from the options.
 	format     *ingest.Format
 	conditions []condition
 	addresses  []receive.Address
 	receiving  receive.Options // without the handlers
 
-	// What other goroutines hand over: lines and spans.
+	// Lines and spans from other goroutines.
 	requests chan *arrival
 	exports  chan *export
 
 	journal  journal
 	outbox   *outbox
-	outlooks []string // for each property, when it can hold or fail for good
+	outlooks []string // by property, when it can hold or fail for good
 	status   exit.Status
 	lower    string // why the order of events is a lower bound in all executions; "" if it is not
 
-	speaksOfEvents bool // some property may speak of labels or times of events
+	speaksOfEvents bool // whether some property may mention labels or times of events
 
-	// What is not committed.
+	// Uncommitted work.
 	replies []reply
-	since   time.Time     // when the first of it came; zero if there is nothing
+	since   time.Time     // when the first of it arose; zero if there is none
 	took    time.Duration // how long the last commit took
-	stopped bool          // nothing more is committed
+	stopped bool          // whether nothing more may be committed
 
 	applied int64 // how many events were applied
 
-	// What is not decided.
-	undecided time.Time     // when the first line of it came; zero if there is nothing
+	// Undecided lines.
+	undecided time.Time     // when the first of them arrived; zero if there is none
 	deciding  time.Duration // how long the last decision took
 
 	// Clocks.
 	clock    time.Time // the time by which executions are idle
 	looked   time.Time // when clock was last moved
 	spansDue time.Time // when executions of spans are checked next
-	arrived  time.Time // when the replayed record had arrived; zero if none is replayed
+	arrived  time.Time // when the replayed record had arrived; zero if none has been replayed
 
-	// For each execution, when the last reported obligation of each property arose, and the last reported
-	// reason for holding back events.
+	// By execution, when the last reported obligation of each property arose, and the last reported reason
+	// why events are kept.
 	reminded map[*online.Execution][]time.Time
 	holding  map[*online.Execution]string
 
-	ended        bool // all inputs have ended
-	decidedSpans bool // an execution of spans was decided
+	ended        bool // whether all inputs have ended
+	decidedSpans bool // whether an execution of spans has been decided
 	replaying    bool
-	replayed     uint64            // the number of the record that is replayed
-	endedAt      map[string]uint64 // executions that ended since the last compaction, and in which record
+	replayed     uint64            // the number of the record being replayed
+	endedAt      map[string]uint64 // by execution that ended since the last compaction, the record that ended it
 	positions    map[string]tail.Position
 
 	meter    *meter
-	refusals *limited // notes about what senders send
+	refusals *limited // notes about the input of senders
 	mistakes *limited // errors in the named inputs
 	failures *limited // notes about the command of --exec
 
-	patience    context.Context // done endTimeout after the run was interrupted
-	closed      bool            // results cannot be written
-	undelivered bool            // some answer was not delivered, as nobody reads
-	capacity    int             // of the queue to a consumer, in bytes
+	patience    context.Context // done endTimeout after the run is interrupted
+	closed      bool            // whether results cannot be written any more
+	undelivered bool            // whether some answer was not delivered because nobody reads
+	capacity    int             // the capacity of the queue to a consumer, in bytes
 }
 
 // An arrival is a chunk that was sent over the network. All chunks of a connection or request use the same one.
 type arrival struct {
 	tail.Chunk
-	source *ingest.Source // of the connection; nil before its first lines
+	source *ingest.Source // the source of the connection; nil before its first lines
 	reply  chan error
 }
 
 // A reply is the answer to a waiting sender.
 type reply struct {
 	to  chan error
-	err error // nil accepts the lines or spans
+	err error // nil if the lines or spans are accepted
 }
 
-// Times and sizes of the loop. They bound how long an answer waits, and do not change what it says.
+// Times and sizes of the loop. They bound how long an answer waits, and do not change its contents.
 const (
-	// While more lines come, they wait this many times as long as the last decision took.
+	// While more lines arrive, they wait this many times as long as the last decision took.
 	moreLines = 4
 
-	idleSteps      = 8       // the idle time passes in at least as many steps
-	maxUncommitted = 1 << 20 // bytes that wait for a commit while more arrives
-	maxHeld        = 1000    // answers that do
+	idleSteps      = 8       // the idle time passes in at least this many steps
+	maxUncommitted = 1 << 20 // how many bytes may wait for a commit while more arrive
+	maxHeld        = 1000    // how many answers may wait for a commit
 	ackDelay       = 100 * time.Millisecond
 	statusInterval = time.Second
-	endTimeout     = time.Second // for an interrupted run to decide and deliver what is left
+	endTimeout     = time.Second // the time for an interrupted run to decide and deliver the rest
 	sinkCapacity   = 4 << 20
-	maxShown       = 64 << 20 // bytes of lines; beyond, an answer has the ids of events alone
+	maxShown       = 64 << 20 // bytes of lines; beyond this an answer has only the ids of events
 	readerBatch    = 64 << 10
 	commandTimeout = time.Minute
 	commandGrace   = time.Second
 )
 
-// Run monitors until the inputs have ended, all answers are final where Options ask for that, or ctx is
-// done. It returns the status that the verdicts deserve.
+// Run monitors until the inputs have ended, all answers are final (if UntilFinal is set), or ctx is done.
+// It returns the exit status for the verdicts.
 func Run(ctx context.Context, o Options, h Host) (exit.Status, error) {
 	m, err := newMonitor(ctx, o, h)
 	if err != nil {
@@ -272,7 +272,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 // single reports whether all lines are of one execution.
 func (m *Monitor) single() bool { return m.ExecutionKey == "" && !m.format.Documents() }
 
-// start recovers the state of the log, runs and ends.
+// start recovers the state from the log, runs the loop, and finishes.
 func (m *Monitor) start() (err error) {
 	m.openSinks()
 	// An interruption ends the loop first, and then the inputs.
@@ -287,7 +287,7 @@ func (m *Monitor) start() (err error) {
 	}()
 	var in <-chan tail.Chunk
 	if err = m.recover(); err == nil {
-		// Listeners begin only when the log has been read.
+		// Listeners start only when the log has been read.
 		in, err = m.follow(ctx, &listeners)
 	}
 	if err == nil && m.single() {
@@ -298,7 +298,7 @@ func (m *Monitor) start() (err error) {
 		return errors.Join(err, m.journal.Close())
 	}
 	m.foretell()
-	// The budget of the process may abandon this step, whose state must not be touched then.
+	// The limits of the process may abandon this step. In that case its state must not be touched.
 	returned, err := m.Step(func(ctx context.Context) error { return m.run(ctx, in) })
 	if !returned {
 		return err // the abandoned step may still use the log
@@ -308,14 +308,14 @@ func (m *Monitor) start() (err error) {
 
 // finish decides and delivers the rest, and closes the log.
 func (m *Monitor) finish(err error) error {
-	// The log can go if nothing is left for another run.
+	// The log can be removed if nothing remains for another run.
 	over := err == nil && m.ctx.Err() == nil && !m.closed
 	open := m.endSpans()
 	err = errors.Join(err, m.commit())
 	if !m.closed {
 		err = errors.Join(err, m.reportOpen(open))
 	}
-	// The second commit has the acknowledgements of the last answers, so that the next run does not repeat them.
+	// The second commit records the acknowledgements of the last answers, so that the next run does not repeat them.
 	err = errors.Join(err, m.flush(), m.commit())
 	m.closeSinks()
 	for _, name := range slices.Sorted(maps.Keys(m.skipped)) {
@@ -327,7 +327,7 @@ func (m *Monitor) finish(err error) error {
 	return errors.Join(err, m.journal.Close())
 }
 
-// follow begins to follow the paths, and to listen.
+// follow starts to follow the paths, and starts the listeners.
 func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan tail.Chunk, error) {
 	o := tail.Options{
 		Paths: m.Paths,
@@ -335,7 +335,7 @@ func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan
 		ToEnd: m.ToEnd,
 		Takes: m.format.Takes,
 	}
-	// Files are read on from where the log says that lines are safe.
+	// Files are read from the positions in the log, up to which lines are safe.
 	for _, p := range m.positions {
 		o.From = append(o.From, p)
 	}
@@ -349,7 +349,7 @@ func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan
 	return in, m.listen(ctx, listeners)
 }
 
-// run applies what arrives until it ends, or all answers are final.
+// run applies inputs until they have ended, or all answers are final.
 func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 	// A nil channel never fires.
 	var overdue, tick <-chan time.Time
@@ -361,14 +361,14 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		tick = time.Tick(statusInterval)
 		defer m.Status("")
 	}
-	// Each turn applies at most one input, so that timers and metrics are served under load.
+	// Each iteration applies at most one input, so that timers and metrics are served under load.
 	var failed <-chan error // when results cannot be written
 	if s := m.outbox.sinks[reader]; s != nil {
 		failed = s.Failed()
 	}
 	for {
 		if len(in)+len(m.requests) == 0 {
-			runtime.Gosched() // a reader may have more, and wait for this core
+			runtime.Gosched() // a reader may have more input and be waiting for this core
 		}
 		idle := len(in)+len(m.requests) == 0
 		if err := m.maybeCommit(idle); err != nil || m.closed {
@@ -406,7 +406,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 			switch {
 			case ok:
 				err = m.ingest(&c, nil)
-			// Files have ended, and listeners have not.
+			// The files have ended, but listeners have not.
 			case len(m.Listen) > 0:
 				in = nil
 			default:
@@ -422,14 +422,14 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 	}
 }
 
-// decisionTimer fires when lines are to be decided: after as long as the last decision took, or a multiple of that if
-// more lines have come.
+// decisionTimer fires when lines must be decided: after as long as the last decision took, or a multiple of that if
+// more input is waiting.
 func (m *Monitor) decisionTimer(idle bool) <-chan time.Time {
 	if m.undecided.IsZero() {
 		return nil
 	}
 	wait := m.deciding
-	// Deciding more lines together is cheaper, at the price of a bounded delay.
+	// Deciding more lines together is cheaper, and the delay is bounded.
 	if !idle {
 		wait *= moreLines
 	}
@@ -449,7 +449,7 @@ func (m *Monitor) commitTimer() <-chan time.Time {
 	switch {
 	case !m.since.IsZero():
 		return time.After(time.Until(m.since.Add(m.took)))
-	// Acknowledgements come from other goroutines, which wake nobody.
+	// Acknowledgements come from other goroutines, which do not wake the loop.
 	case len(m.outbox.unacked) > 0 && !m.stopped:
 		return time.After(ackDelay)
 	}
@@ -463,13 +463,14 @@ func (m *Monitor) over() bool {
 		return false
 	}
 	e := m.executions.Find("")
-	// Lines and spans may come side by side; both must be final.
+	// Lines and spans may both arrive; the answers on both must be final.
 	open, _ := m.spans.Len()
 	lines := e != nil && e.Stream().Admitted() > 0
 	return open == 0 && (e != nil && e.Final() || m.decidedSpans && !lines)
 }
 
-// tick moves the clock for idle executions. However long the process made no progress, that counts as one step.
+// tick advances the clock for idle executions. A period without progress of the process, however long, counts as one
+// step.
 func (m *Monitor) tick() {
 	now := time.Now()
 	m.clock = m.clock.Add(min(now.Sub(m.looked), m.Idle/idleSteps))
@@ -488,7 +489,7 @@ func (m *Monitor) endIdle() error {
 			return nil
 		}
 		how := fmt.Sprintf("silent for %s", m.Idle)
-		// No line tells a replay about it.
+		// No line shows a replay that the execution has ended.
 		m.journal.record(kindEnd, &head{Execution: e.Name, How: how}, nil)
 		if err := m.endExecution(e, how); err != nil {
 			return err
@@ -510,7 +511,7 @@ func (m *Monitor) openSinks() {
 		return
 	}
 	c := &sink.Command{Text: m.Exec, Timeout: commandTimeout, Grace: commandGrace}
-	// A command that fails has got its answer, which is acknowledged. The failure is noted.
+	// A command that fails has received its answer, so the answer is acknowledged and the failure is noted.
 	give := func(ctx context.Context, text []byte) error {
 		err := c.Run(ctx, text)
 		if ctx.Err() != nil {
@@ -518,7 +519,7 @@ func (m *Monitor) openSinks() {
 		}
 		if err != nil {
 			var a struct{ Property string }
-			_ = json.Unmarshal(text, &a) // it is an answer
+			_ = json.Unmarshal(text, &a) // text is an answer, so there is no error
 			m.failures.tell("--exec: %s: %v", a.Property, err)
 		}
 		return nil
@@ -526,13 +527,13 @@ func (m *Monitor) openSinks() {
 	m.outbox.sinks[command] = sink.New(sink.Options{Give: give, Capacity: m.capacity})
 }
 
-// unwritten returns the error of results that cannot be written, after which none are.
+// unwritten returns the error for results that cannot be written, after which no more are written.
 func (m *Monitor) unwritten(err error) error {
 	m.closed = true
 	return fmt.Errorf("writing the results: %w", err)
 }
 
-// openAnswers says how many executions or properties are open.
+// openAnswers returns a text with the number of open executions or properties.
 func (m *Monitor) openAnswers() string {
 	e := m.executions.Find("")
 	if e == nil || !m.single() {

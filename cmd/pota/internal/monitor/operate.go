@@ -17,11 +17,11 @@ import (
 // goroutines may use it.
 type limited struct {
 	note func(text string)
-	more string // how the number of the rest is told: "%d more …"
+	more string // the format for the number of notes left out: "%d more …"
 
 	mu    sync.Mutex
-	begun time.Time // the interval
-	count int       // notes since then
+	begun time.Time // when the interval began
+	count int       // how many notes there have been since then
 }
 
 const (
@@ -29,7 +29,7 @@ const (
 	notesInterval = time.Minute
 )
 
-// tell writes a note, or counts it where there were too many.
+// tell writes a note, or only counts it if there were too many.
 func (l *limited) tell(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,14 +43,14 @@ func (l *limited) tell(format string, args ...any) {
 	}
 }
 
-// end tells how many notes have been left out.
+// end notes how many notes have been left out.
 func (l *limited) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rest()
 }
 
-// rest tells how many notes were left out of the interval that ends. The caller holds mu.
+// rest notes how many notes were left out of the current interval, and resets the count. The caller holds mu.
 func (l *limited) rest() {
 	if left := l.count - maxNotes; left > 0 {
 		l.note(fmt.Sprintf(l.more+" are not listed: at most %d are in %s", left, maxNotes, notesInterval))
@@ -58,14 +58,14 @@ func (l *limited) rest() {
 	l.count = 0
 }
 
-// pace tells how fast events come.
+// pace measures how fast events arrive.
 type pace struct {
-	at     time.Time // of the last text
-	events int64     // then
+	at     time.Time // when text was last called
+	events int64     // how many events there were at that time
 }
 
-// text says how many events there are by now, how many have come in a second, what is open, and since when lines
-// wait to be decided, zero for none.
+// text returns a line with the number of events so far, how many have arrived per second, what is open, and for how
+// long the oldest undecided line has been waiting. Waiting is when that line arrived; zero if there is none.
 func (p *pace) text(now time.Time, events int64, open string, waiting time.Time) string {
 	rate := float64(events-p.events) / max(now.Sub(p.at), time.Millisecond).Seconds()
 	*p = pace{now, events}
@@ -76,11 +76,11 @@ func (p *pace) text(now time.Time, events int64, open string, waiting time.Time)
 	return text
 }
 
-// A meter has the metrics of a run. The run sets them when it is asked.
+// A meter has the metrics of a run. The run sets the gauges when they are requested.
 type meter struct {
 	metrics.Set
 	asked chan chan struct{}
-	// When the oldest undecided line came; nil or zero for none.
+	// When the oldest undecided line arrived; nil or zero if there is none.
 	since atomic.Pointer[time.Time]
 
 	events, refused         *metrics.Metric
@@ -109,7 +109,7 @@ func newMeter() *meter {
 	return m
 }
 
-// waits notes since when the oldest undecided line waits; zero if there is none.
+// waits records since when the oldest undecided line has been waiting; zero if there is none.
 func (m *meter) waits(since time.Time) { m.since.Store(&since) }
 
 // received counts spans.
@@ -120,13 +120,13 @@ func (m *meter) received(out spans.Outcome) {
 	}
 }
 
-// metricsPatience is how long a request waits for a run that is deciding.
+// metricsPatience is how long a request waits for a run that is busy deciding.
 const metricsPatience = time.Second
 
-// handler returns what answers with all metrics.
+// handler returns the handler that serves all metrics.
 func (m *meter) handler(ctx context.Context) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// All lines may be decided by the time the run answers, and then there would be no lag.
+		// The lag is read first: by the time the run answers, all lines may be decided, and the lag would be 0.
 		lag := time.Duration(0)
 		if since := m.since.Load(); since != nil && !since.IsZero() {
 			lag = time.Since(*since)
@@ -136,7 +136,7 @@ func (m *meter) handler(ctx context.Context) http.Handler {
 		select {
 		case m.asked <- measured:
 			<-measured
-		// The gauges are then those of the last request.
+		// In this case the gauges are those of the last request.
 		case <-time.After(metricsPatience):
 		case <-ctx.Done():
 		}

@@ -20,42 +20,42 @@ import (
 )
 
 // Options configure a monitor. Zero values stand for flags that are not given. Run checks that the
-// options fit together, because one without effect would raise a wrong expectation.
+// options fit together, because an option without effect would be misleading.
 type Options struct {
-	ingest.Options // what lines are, and the properties
+	ingest.Options // the format of lines, and the properties
 
-	// As package tail takes them. Without paths and listeners, standard input is read.
+	// See package tail. Without paths and listeners, standard input is read.
 	Paths  []string
 	Stdin  io.Reader
 	ToEnd  bool
-	Listen []string // addresses, as package receive reads them
+	Listen []string // addresses, see receive.ParseAddress
 
-	// Names of files, "" for none.
+	// Names of files; "" if there is none.
 	TLSCert   string
 	TLSKey    string
 	TokenFile string
 
-	Declared bool // processes are declared before the first event
+	Declared bool // whether processes are declared before the first event
 	SyncSize int
-	Window   int // events that are kept
+	Window   int // how many events are kept at most
 	Deadline time.Duration
-	Idle     time.Duration // 0 for none of lines, and defaultIdle of spans
-	Grace    time.Duration // of spans; 0 for DefaultGrace
-	Skew     time.Duration // within which clocks agree, for bounds on time
+	Idle     time.Duration // 0 means no limit for lines, and defaultIdle for spans
+	Grace    time.Duration // for spans; 0 means DefaultGrace
+	Skew     time.Duration // the bound on the skew of clocks, for bounds on time
 
-	Bindings int // of a formula about data that are named
+	Bindings int // how many bindings of a formula about data are named
 
-	NoSharedClock bool // spans of one host are not ordered by its clock
+	NoSharedClock bool // whether spans of one host are not ordered by its clock
 
 	UntilFinal bool
 	JSON       bool
 	Quiet      bool
-	View       string // the file of a page about the first violation; "" for none
-	Exec       string // the command that gets final answers; "" for none
+	View       string // the file for a page about the first violation; "" for none
+	Exec       string // the command that receives final answers; "" for none
 	Log        string // the directory of the write-ahead log; "" for none
 
-	Memory       int64 // bytes that the run may take
-	EngineMemory int64 // and a decision of an execution of spans
+	Memory       int64 // how many bytes the run may use
+	EngineMemory int64 // how many bytes the decision of an execution of spans may use
 }
 
 // DefaultGrace is how long an execution of spans may be silent after its root has ended.
@@ -66,27 +66,27 @@ type Host struct {
 	// Write writes results.
 	Write func(text []byte) error
 
-	// Status writes a line over the one before; nil where nobody sees it change.
+	// Status overwrites the status line. It is nil if the output is not interactive.
 	Status func(text string)
 
-	// Note reports an event, Error a mistake in an input.
+	// Note reports an event, and Error a mistake in an input.
 	Note, Error func(text string)
 
-	// Fail reports an error, and returns the status that the process deserves for it.
+	// Fail reports an error, and returns the exit status for it.
 	Fail func(err error) exit.Status
 
-	// Misfit is an error about the formula of a property.
+	// Misfit returns the error for a property whose formula does not fit.
 	Misfit func(p syntax.Property, err error) error
 
 	// View writes a page about a question to a file.
 	View func(path string, q *load.Question) error
 
 	// Step runs work within the limits of the process, and reports whether it has returned: work
-	// that does not heed its context is left running.
+	// that ignores its context is left running.
 	Step func(work func(ctx context.Context) error) (returned bool, err error)
 }
 
-// shows reports whether somebody sees the runs of answers.
+// shows reports whether the runs of answers are shown.
 func (o *Options) shows() bool { return !o.JSON && !o.Quiet || o.View != "" }
 
 // check refuses options that do not fit together. The error is an *exit.UsageError.
@@ -129,7 +129,7 @@ func (o *Options) check() error {
 	return o.checkNative()
 }
 
-// checkNative refuses what only native lines can express together with another format.
+// checkNative refuses options that only native lines support if another format is given.
 func (o *Options) checkNative() error {
 	how := "--input " + o.Input
 	if o.Map != "" {
@@ -151,13 +151,13 @@ func (o *Options) checkNative() error {
 	return exit.Usagef("%s and --%s exclude each other: native lines alone have keys of executions, declarations and syncs", how, flag)
 }
 
-// A condition must not change during the life of a log.
+// A condition is an option that must not change during the life of a log.
 type condition struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// logConditions returns the conditions of a log. The mapping describes the lines, and is nil for none.
+// logConditions returns the conditions of a log. The mapping describes the lines; it is nil if there is none.
 func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	for _, p := range o.Properties {
 		all = append(all, condition{"properties", p.Name + ": " + p.Source})
@@ -182,10 +182,10 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	return all
 }
 
-// maxTokenFile is how many bytes the file of a token may have.
+// maxTokenFile is how many bytes the file with the token may have.
 const maxTokenFile = 1 << 10
 
-// listeners returns where to listen, and the secrets of listeners.
+// listeners returns the addresses to listen on, and the secrets of listeners.
 func (o *Options) listeners(ctx context.Context) (all []receive.Address, r receive.Options, err error) {
 	for _, text := range o.Listen {
 		a, err := receive.ParseAddress(text)
@@ -203,7 +203,7 @@ func (o *Options) listeners(ctx context.Context) (all []receive.Address, r recei
 	if r, err = o.credentials(ctx); err != nil {
 		return nil, r, err
 	}
-	// Refused before anything is read, and not only when it listens.
+	// An address is refused here, before anything is read, and not only when the listener starts.
 	for _, a := range all {
 		if err := a.Permits(r); err != nil {
 			return nil, r, exit.Usagef("--listen: %v (--tls-cert, --tls-key, --token-file)", err)

@@ -11,9 +11,9 @@ import (
 
 // The consumers of answers.
 const (
-	reader    = iota // of the results
-	command          // of --exec
-	consumers        // how many there are
+	reader    = iota // the reader of the results
+	command          // the command of --exec
+	consumers        // the number of consumers
 )
 
 // An item is a final answer on its way to the consumers.
@@ -25,38 +25,39 @@ type item struct {
 
 // An outbox has the final answers that were found and not yet delivered to all consumers.
 //
-// A new answer gets a sequence number, goes into the log in one commit with the records below it,
-// and is delivered after that commit. A consumer acknowledges it; the log is told with the next
-// commit. After a crash the answers that were not acknowledged are delivered again, and say so.
+// A new answer gets a sequence number, goes into the log in one commit with the input it follows
+// from, and is delivered after that commit. A consumer acknowledges it; the next commit records
+// this in the log. After a crash the answers that were not acknowledged are delivered again, marked
+// as repeated.
 //
-// A replay finds the answers that the log has once more. They are recognized by their keys: of each key as many are
-// dropped as the log has. So the order of answers does not matter.
+// A replay finds the answers in the log again. They are recognized by their keys: for each key, as many are dropped as
+// the log has. So the order of answers does not matter.
 type outbox struct {
-	seq     uint64  // of the last answer
+	seq     uint64  // the sequence number of the last answer
 	held    []*item // answers that are not committed yet
-	unacked []*item // answers that not all consumers have acknowledged, as far as the log knows
-	noted   acks    // the acknowledgements that the log knows
+	unacked []*item // answers that, according to the log, not all consumers have acknowledged
+	noted   acks    // the acknowledgements in the log
 	sinks   [consumers]*sink.Sink
 
-	// Answers are counted by key, as executions of one name can follow each other.
+	// Answers are counted by key, because executions with the same name can follow each other.
 	known   map[string]int // answers that the log has and a replay has not found yet
 	emitted map[string]int // answers that were found on open executions
 }
 
-// newOutbox returns an outbox without answers and consumers.
+// newOutbox returns an outbox without answers or consumers.
 func newOutbox() *outbox {
 	return &outbox{known: make(map[string]int), emitted: make(map[string]int)}
 }
 
-// keyOf returns the key of answers to a property of an execution. The conditions of the log keep the numbers of
-// properties the same from process to process.
+// keyOf returns the key of answers to a property of an execution. The conditions of the log ensure that the numbers of
+// properties are the same in each process.
 func keyOf(property int, execution string) string {
 	return strconv.Itoa(property) + "\x00" + execution
 }
 
 // add adds a final answer, if the log does not have it, and reports whether it has added it.
 func (o *outbox) add(key string, a *Answer) bool {
-	// Counted even if the log has it, since a compacted log must say how many a replay will find.
+	// It is counted even if the log has it, because a compacted log must say how many a replay will find.
 	o.emitted[key]++
 	if o.drop(key) {
 		return false
@@ -68,7 +69,7 @@ func (o *outbox) add(key string, a *Answer) bool {
 
 // has reports whether the log has an answer to each property of an execution. If so, it drops one of each.
 func (o *outbox) has(execution string, properties int) bool {
-	// All or none: a property without an answer needs the whole execution.
+	// It is all or none: a property without an answer needs the whole execution.
 	for i := range properties {
 		if o.known[keyOf(i, execution)] == 0 {
 			return false
@@ -80,7 +81,7 @@ func (o *outbox) has(execution string, properties int) bool {
 	return true
 }
 
-// drop drops an answer of a key that the log has, and reports whether there was one.
+// drop discounts an answer with a key that the log has, and reports whether there was one.
 func (o *outbox) drop(key string) bool {
 	n := o.known[key]
 	if n == 0 {
@@ -100,7 +101,8 @@ func (o *outbox) forget(execution string, properties int) {
 	}
 }
 
-// acks returns the last number that each consumer has acknowledged. A consumer that does not exist misses nothing.
+// acks returns the last sequence number that each consumer has acknowledged. A consumer that does not exist counts as
+// having acknowledged all committed answers.
 func (o *outbox) acks() (all acks) {
 	for i, s := range o.sinks {
 		all[i] = o.noted[i]
@@ -113,7 +115,7 @@ func (o *outbox) acks() (all acks) {
 	return all
 }
 
-// note notes acknowledgements that the log knows, and forgets the answers that all consumers have.
+// note records the acknowledgements in the log, and forgets the answers that all consumers have.
 func (o *outbox) note(a acks) {
 	o.noted = a
 	least := min(a[reader], a[command])
@@ -122,7 +124,7 @@ func (o *outbox) note(a acks) {
 	o.unacked = o.unacked[n:]
 }
 
-// errUnread says that consumers have not got all answers.
+// errUnread says that consumers have not received all answers.
 var errUnread = errors.New("nobody reads the results")
 
 // deliver delivers an answer to the consumers that have not acknowledged it, and waits for them until ctx is done.

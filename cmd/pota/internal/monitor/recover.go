@@ -21,7 +21,7 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// recover opens the log, and applies what the process before this one had accepted.
+// recover opens the log, and applies the input that the process before this one had accepted.
 func (m *Monitor) recover() error {
 	if m.Log == "" {
 		return nil
@@ -38,7 +38,7 @@ func (m *Monitor) recover() error {
 	if err := m.decide(); err != nil {
 		return err
 	}
-	// Nobody knows how far the delivery got, so these answers are marked as repeated.
+	// It is not known how far the delivery got, so these answers are marked as repeated.
 	for _, x := range m.outbox.unacked {
 		again := *x.answer
 		again.Repeated = true
@@ -80,10 +80,10 @@ func (m *Monitor) recoverFrom(log *wal.Log) error {
 	return nil
 }
 
-// survey notes what a record says about answers and positions.
+// survey notes the answers and positions in a record.
 func (m *Monitor) survey(k kind, h *head) error {
 	switch {
-	// No version of this program writes a record with a right checksum and without its content.
+	// No version of this program writes a record that has a correct checksum but lacks its content.
 	case k == kindState && h.State == nil, k == kindAnswer && h.Answer == nil, k == kindAck && h.Acks == nil:
 		return wal.ErrDamaged
 	case k == kindState:
@@ -96,7 +96,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 		maps.Copy(m.outbox.known, h.State.Emitted)
 		maps.Copy(m.positions, h.State.Positions)
 	case k == kindAnswer:
-		if h.Key != "" { // else it is among State.Emitted
+		if h.Key != "" { // otherwise State.Emitted counts it
 			m.outbox.known[h.Key]++
 		}
 		m.outbox.seq = h.Seq
@@ -111,7 +111,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 	return nil
 }
 
-// differs returns the name of the first condition that has changed, "" if none has.
+// differs returns the name of the first condition that has changed; "" if none has.
 func differs(was, is []condition) string {
 	for i, c := range is {
 		if i >= len(was) || was[i] != c {
@@ -127,7 +127,7 @@ func differs(was, is []condition) string {
 // replay applies the records of the log.
 func (m *Monitor) replay(log *wal.Log) error {
 	m.replaying = true
-	// The process before this one may have had more memory, and nothing acknowledged may be refused now.
+	// The process before this one may have had more memory, and acknowledged input must not be refused now.
 	m.spans.Bound(math.MaxInt)
 	if m.single() {
 		if _, err := m.executions.Of(nil, m.clock); err != nil {
@@ -143,7 +143,7 @@ func (m *Monitor) replay(log *wal.Log) error {
 		}
 		m.replayed = r.Seq
 		if h.At != nil {
-			files[h.Source] = true // other sources are connections that are gone
+			files[h.Source] = true // other sources are connections, which are gone
 		}
 		return m.replayOne(kind(r.Type), h, bytes.Clone(body))
 	})
@@ -179,7 +179,7 @@ func (m *Monitor) replayOne(k kind, h *head, body []byte) error {
 		}
 	case kindEnd:
 		switch e := m.executions.Find(h.Execution); {
-		case e == nil: // it had ended before, by its lines
+		case e == nil: // its own lines had ended it before
 		case h.GivenUp:
 			m.giveUp(e, h.How)
 		default:
@@ -189,8 +189,8 @@ func (m *Monitor) replayOne(k kind, h *head, body []byte) error {
 	return nil
 }
 
-// replayLines applies lines. With a deadline, it decides about as often as the process before did,
-// to date the obligations.
+// replayLines applies lines. With a deadline, it decides about as often as the process before did, so
+// that obligations get similar dates.
 func (m *Monitor) replayLines(h *head, text []byte) error {
 	at := m.looked.Add(time.Unix(0, h.Time).Sub(m.looked.Round(0))) // with a monotonic clock
 	if m.Deadline > 0 && at.Sub(m.arrived) > m.Deadline/idleSteps {
@@ -209,11 +209,10 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 	return err
 }
 
-// minCompacted is how many bytes a log has before it is compacted: a smaller one is replayed in a
-// moment.
+// minCompacted is the size in bytes below which a log is not compacted, because its replay is fast.
 const minCompacted = 4 << 20
 
-// compact implements journal. The time complexity is O(length of the log), amortized O(1) a record.
+// compact implements journal. Its time complexity is O(length of the log), amortized O(1) for each record.
 func (d *durable) compact(m *Monitor) error {
 	// The lines of a single execution are needed as long as it lasts.
 	if d.Size() < d.due || m.single() && m.spans.None() {
@@ -249,7 +248,7 @@ func (d *durable) compact(m *Monitor) error {
 	return nil
 }
 
-// state returns what a compacted log begins with.
+// state returns the state that a compacted log begins with.
 func (m *Monitor) state() *state {
 	s := &state{
 		Conditions: m.conditions,
@@ -261,7 +260,7 @@ func (m *Monitor) state() *state {
 		Ended:      slices.Collect(m.executions.Ended),
 	}
 	for e := range m.executions.All {
-		// The lines of an execution that is over are dropped, so a replay must be told.
+		// The lines of an execution that is over are dropped, so a replay must find its name here.
 		if e.Name != "" && e.Over() {
 			s.Over = append(s.Over, e.Name)
 			continue
@@ -276,7 +275,7 @@ func (m *Monitor) state() *state {
 	return s
 }
 
-// needed returns the part of a body that open executions need.
+// needed returns the part of a body that open executions need, and whether there is one.
 func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, bool) {
 	switch {
 	case k == kindSpans:

@@ -30,17 +30,17 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Executions of spans are kept until they are over, and then decided whole. Each may take decideTimeout;
-// all that are left when the run is interrupted, endTimeout.
+// Executions of spans are kept until they are over, and then decided as a whole. The decision of each may take
+// decideTimeout; when the run is interrupted, those of all remaining ones together may take endTimeout.
 const (
 	defaultIdle = 30 * time.Second
-	// All spans may take this part of the memory, and those of one execution this part of that.
+	// All spans together may use 1/memoryShare of the memory, and those of one execution 1/memoryShare of that.
 	memoryShare = 4
 
-	maxOfOne       = 64 << 20 // bytes of the spans of an execution
-	maxPast        = 1 << 20  // executions of spans that are over and remembered
+	maxOfOne       = 64 << 20 // how many bytes the spans of one execution may use
+	maxPast        = 1 << 20  // how many executions of spans that are over are remembered
 	decideTimeout  = 10 * time.Second
-	spansInterval  = 100 * time.Millisecond // executions are looked at that may be over
+	spansInterval  = 100 * time.Millisecond // the interval at which it is checked which executions are over
 	minInterval    = time.Millisecond
 	exportPatience = 10 * time.Second
 )
@@ -48,20 +48,20 @@ const (
 // spansIdle is how long an execution without a root may be silent.
 func (m *Monitor) spansIdle() time.Duration { return cmp.Or(m.Idle, defaultIdle) }
 
-// spansMemory is for the spans of open executions. The rest is for decisions, made one at a time.
+// spansMemory is how many bytes the spans of open executions may use. The rest is for decisions, made one at a time.
 func (m *Monitor) spansMemory() int { return int(m.Memory / memoryShare) }
 
-// export is spans that are to be safe before they are acknowledged.
+// export holds spans that must be safe before they are acknowledged.
 type export struct {
 	*receive.Export
 	outcome spans.Outcome
 	reply   chan error
 }
 
-// export adds spans, and keeps them.
+// export adds spans, and records them in the log.
 func (m *Monitor) export(x *export) {
 	var err error
-	// The table takes either all spans of a request or none, so the body is kept whole.
+	// The table accepts either all spans of a request or none, so the whole body is kept.
 	x.outcome, err = m.spans.Add(time.Now(), x.Spans)
 	if err == nil && x.outcome.Taken > 0 {
 		m.journal.record(kindSpans, &head{JSON: x.JSON}, x.Body)
@@ -72,7 +72,7 @@ func (m *Monitor) export(x *export) {
 // receive adds spans that have arrived. Several goroutines may call it.
 func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int, why string, err error) {
 	x := &export{Export: all, reply: make(chan error, 1)}
-	// If the loop waits for a slow consumer, the exporter is told to come again.
+	// If the loop waits for a slow consumer, the exporter is asked to try again.
 	switch err = hand(ctx, m.exports, x, x.reply, exportPatience); err {
 	case nil:
 	case receive.ErrBusy:
@@ -83,7 +83,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 		return 0, "", err
 	}
 	m.received(x.outcome)
-	// OTLP reports what was refused as a partial success.
+	// OTLP reports refused spans as a partial success.
 	if x.outcome.Invalid > 0 {
 		why = "spans must have a trace id and a span id; "
 	}
@@ -93,7 +93,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 	return x.outcome.Invalid + x.outcome.Late, strings.TrimSuffix(why, "; "), nil
 }
 
-// received counts spans, and tells late ones. Several goroutines may call it.
+// received counts spans, and reports late ones. Several goroutines may call it.
 func (m *Monitor) received(out spans.Outcome) {
 	m.meter.received(out)
 	for _, id := range out.Unreported {
@@ -120,7 +120,7 @@ func (m *Monitor) documents(h *head, text []byte) (accepted int, err error) {
 
 // document adds the spans in a line; one that is refused changes nothing.
 func (m *Monitor) document(name string, line []byte, number int) error {
-	// Blank lines are no documents.
+	// Blank lines are not documents.
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return nil
 	}
@@ -149,15 +149,14 @@ func (m *Monitor) document(name string, line []byte, number int) error {
 	return nil
 }
 
-// addPiece adds the spans of a piece. If there is no room for them, it waits until executions are over that
-// take up room.
+// addPiece adds the spans of a piece. If there is no room for them, it waits until other executions are over.
 func (m *Monitor) addPiece(p *split.Piece) error {
 	now := time.Now()
 	if m.replaying {
-		now = m.clock // executions wait for their ends again
+		now = m.clock // executions wait again for their ends
 	}
 	out, err := m.spans.AddPiece(now, p)
-	// Unlike a sender, a file cannot be told to come again later.
+	// Unlike a sender, a file cannot be asked to try again later.
 	for err == spans.ErrFull {
 		m.decideOver()
 		select {
@@ -181,10 +180,10 @@ func (m *Monitor) spansTimer() <-chan time.Time {
 	return time.After(time.Until(m.spansDue))
 }
 
-// decideOver decides executions that are over. It begins no other one after spansInterval, so that a flood of
-// them does not hold up the rest.
+// decideOver decides executions that are over. It starts no further one after spansInterval, so that many such
+// executions do not delay other work.
 func (m *Monitor) decideOver() {
-	wait := time.Duration(0) // until one may be over
+	wait := time.Duration(0) // how long until an execution may be over
 	defer func() {
 		m.spansDue = time.Now().Add(min(max(wait, minInterval), spansInterval))
 	}()
@@ -218,7 +217,7 @@ func (m *Monitor) endSpans() (open []*Answer) {
 		case m.ended:
 			m.decideSpans(&x)
 			continue
-		// It may lack late children, as after its grace.
+		// Late children may be missing, as after its grace.
 		case x.Root && ctx.Err() == nil:
 			m.decideWhole(ctx, &x)
 			continue
@@ -241,7 +240,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 		m.journal.record(kindSpansOver, &head{Execution: x.ID}, nil)
 	}
 	m.decidedSpans = true
-	// A replay need not decide again what the log has answers to.
+	// A replay need not decide an execution again if the log has its answers.
 	if m.outbox.has(x.ID, len(m.Properties)) { // all answers are known
 		return
 	}
@@ -287,12 +286,12 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 	a.show(&w.Answer, c.Processes())
 	if w.Evidence != nil {
 		if m.shows() {
-			var text strings.Builder // it takes everything
+			var text strings.Builder // writing to it never fails
 			t := explain.Explainer{Of: w.Computation, Property: w.Formula, Resolved: w.Resolved, Source: p.Source, Ctx: ctx, Indent: "  "}
 			_ = t.Write(&text, w.Evidence)
 			a.Run = text.String() // as pota detect --witness prints it
 		}
-		if w.Bindings != nil { // the evidence is of one, and the page is, too
+		if w.Bindings != nil { // the evidence is of one binding, and so is the page
 			c, p.Formula = w.Computation, w.Formula
 			p.Source = p.Formula.String()
 		}

@@ -1,10 +1,10 @@
-// Package ingest reads lines that arrive: it knows the formats that can be read as they grow, and makes
-// of the lines of a source what a monitor applies.
+// Package ingest reads lines as they arrive: it knows the formats that can be read while a file grows, and
+// converts the lines of a source to the events that a monitor applies.
 //
 // # Sources
 //
 // A Source is the state of one file, connection or request: the number of lines read, the names of
-// columns, the beginning of an event of several lines. All sources of a Format share facts about
+// columns, or the beginning of an event of several lines. All sources of a Format share facts about
 // the execution, such as the types of variables.
 //
 // # Refused lines
@@ -32,36 +32,36 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options say what lines are.
+// Options define the format of lines.
 type Options struct {
-	Input     string   // the format, as package format names it
+	Input     string   // the name of the format in package format
 	Map       string   // a mapping that describes the lines, instead of Input; "" for none
-	SkipLines bool     // that do not fit the mapping
-	Regexp    string   // of ShiViz logs
-	Assign    []string // likewise
-	// ExecutionKey names the execution of a native line; it is "" where all lines are of one.
+	SkipLines bool     // whether lines that do not fit the mapping are skipped
+	Regexp    string   // the regular expression for ShiViz logs
+	Assign    []string // the assignments for ShiViz logs
+	// ExecutionKey is the field that names the execution of a native line; "" if there is only one execution.
 	ExecutionKey string
-	Unit         time.Duration // of times that are numbers
+	Unit         time.Duration // the unit of times that are numbers
 	Properties   []syntax.Property
-	Variables    map[string]bool // that the properties name
+	Variables    map[string]bool // the variables that the properties name
 }
 
 // A Format makes sources. It must not be used by several goroutines at once.
 type Format struct {
 	options Options
-	mapping *mapped.Mapping // nil for none
+	mapping *mapped.Mapping // nil if there is none
 	mapped  *mapped.Known
 	shiviz  *shiviz.Known
 }
 
-// shivizFormat is what package format calls logs with vector clocks.
+// shivizFormat is the name of logs with vector clocks in package format.
 const shivizFormat = "shiviz"
 
 const ofShiviz = "--%s is of ShiViz logs: write --input shiviz, too"
 
 // New returns the format of lines. The error is an *exit.UsageError for options that exclude each
-// other, a format that cannot be read while it grows, or a property that needs the whole log; else
-// it is of the file of the mapping.
+// other, a format that cannot be read while a file grows, or a property that needs the whole log;
+// other errors are about the mapping file.
 func New(ctx context.Context, o Options) (*Format, error) {
 	f := &Format{options: o}
 	switch {
@@ -96,7 +96,7 @@ func New(ctx context.Context, o Options) (*Format, error) {
 	return f, err
 }
 
-// counting returns the first property that counts messages in transit, "" for none.
+// counting returns the first property that counts messages in transit; "" if there is none.
 func (f *Format) counting() string {
 	for _, p := range f.options.Properties {
 		if syntax.UsesTransit(p.Formula) {
@@ -141,28 +141,28 @@ func (f *Format) useMapping(ctx context.Context) error {
 	return nil
 }
 
-// Name returns the name of the format, as package format has it.
+// Name returns the name of the format in package format.
 func (f *Format) Name() string { return f.options.Input }
 
-// Mapping returns the mapping that describes the lines, nil for none.
+// Mapping returns the mapping that describes the lines; nil if there is none.
 func (f *Format) Mapping() *mapped.Mapping { return f.mapping }
 
-// Documents reports whether each line is a document with spans of any executions.
+// Documents reports whether each line is a document with spans, which may be of any executions.
 func (f *Format) Documents() bool {
 	return f.mapping == nil && split.Documents(f.options.Input)
 }
 
-// Document takes apart a document, the text of a line of that number, as split.Document does.
+// Document splits a document, the text of the line with a given number, as split.Document does.
 func (f *Format) Document(name string, text []byte, line int, take func(*split.Piece) error) error {
 	return split.Document(f.options.Input, name, text, line, take)
 }
 
-// NeedsEnd reports whether the last line of a connection must have an end, because a part of a line
-// can be a line, too. A part of a JSON object is no object, so native lines and documents need
-// none.
+// NeedsEnd reports whether the last line of a connection must end with a newline, because a part of a
+// line may also be a valid line. A part of a JSON object is not an object, so native lines and
+// documents need no newline.
 func (f *Format) NeedsEnd() bool { return f.mapped != nil || f.shiviz != nil }
 
-// Takes reports whether a file of a directory is read.
+// Takes reports whether a file in a directory is read.
 func (f *Format) Takes(file string) bool { return f.mapped == nil || f.mapped.Takes(file) }
 
 // NewSource returns a source. The name is the path of a file, if there is one.
@@ -184,47 +184,48 @@ func (f *Format) NewSource(name string) *Source {
 // A Source is where lines come from.
 type Source struct {
 	name    string
-	key     string // of executions; "" for none
+	key     string // the field that names the execution; "" if there is none
 	scanner interface {
 		Scan(text []byte, take func(number int, l *stream.Line) error) error
 		At() *stream.Progress
 	}
 
-	// end says that nothing follows. It is nil for formats with one event a line.
+	// end says that nothing follows. It is nil for formats with one event in each line.
 	end func(take func(number int, l *stream.Line) error) error
 }
 
 // An Applier applies events.
 type Applier interface {
-	// Apply applies an event or a declaration, of a line of that number. An error refuses the line.
+	// Apply applies an event or a declaration from the line with the given number. An error refuses the line.
 	Apply(number int, l *stream.Line) error
 
-	// Refuse is told that a line is refused, and reports whether the lines after it are read all the
-	// same. The execution is "" where the line does not tell it, or was not read.
+	// Refuse is called if a line is refused, and reports whether the lines after it are still read.
+	// The execution is "" if the line does not name it or could not be read.
 	Refuse(execution string, err *trace.Error) bool
 }
 
-// Text is lines of a source.
+// Text is a sequence of lines of a source.
 type Text struct {
 	Lines []byte // whole lines
-	First int    // how many lines of the source, or of its file, are before them
-	Last  bool   // nothing follows
+	First int    // how many lines of the source, or of its file, precede them
+	Last  bool   // whether nothing follows
 }
 
-// Accepted is how much of a text was accepted.
+// Accepted says how much of a text was accepted.
 type Accepted struct {
 	Bytes int
-	Whole bool // see Source.Read
+	Whole bool // whether a replay must read the whole text; see Source.Read
 }
 
 // Read applies the events in a text, and returns how many bytes of it were accepted. An error
-// that is a *trace.Error refuses the line after these. Events of several lines do not end where a
-// line does: then the text is Whole, and a replay of all of it leads to the same events and error.
+// that is a *trace.Error refuses the line after these. In formats with events of several lines, an
+// event need not end with the line that is refused: in this case the result is Whole, and a replay of
+// the whole text leads to the same events and error.
 //
 // The time complexity of Read is O(length), without the calls of a.
 func (s *Source) Read(t Text, a Applier) (Accepted, error) {
 	at := s.scanner.At()
-	if s.end == nil { // else the event of the last lines may go on
+	if s.end == nil { // otherwise the event of the last lines may continue
 		at.Lines = t.First
 	}
 	text := t.Lines
@@ -269,7 +270,7 @@ func (s *Source) LowerBound() string { return s.scanner.At().LowerBound }
 // Skipped returns how many lines were skipped because they do not fit the mapping.
 func (s *Source) Skipped() int { return s.scanner.At().Skipped }
 
-// cutLine returns a line by its number, counted from 1, the text after it, and how many bytes come before it.
+// cutLine returns the line with a number, counted from 1, the text after it, and how many bytes precede it.
 func cutLine(text []byte, number int) (before int, line, rest []byte) {
 	rest = text
 	for ; number > 0; number-- {

@@ -12,22 +12,22 @@ import (
 	"github.com/pota-project/pota/translate/spin"
 )
 
-// A Command is run by sh for each item, with the item on its standard input.
+// A Command is run by sh for each item, which it receives on its standard input.
 type Command struct {
 	Text    string
-	Timeout time.Duration // of one run
-	Grace   time.Duration // for the output of one that has ended
+	Timeout time.Duration // how long one run may take
+	Grace   time.Duration // how long to wait for the output of a run that has ended
 }
 
-// maxOutput is how much of the output of a command is kept, in bytes.
+// maxOutput is how many bytes of the output of a command are kept.
 const maxOutput = 4 << 10
 
-// Run runs the command, and returns why it failed. It is killed when ctx is done.
+// Run runs the command, and returns why it failed. It kills the command when ctx is done.
 func (c *Command) Run(ctx context.Context, input []byte) error {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	sh := exec.CommandContext(limited, "sh", "-c", c.Text)
-	spin.Group(sh) // an interrupt that is typed ends this program alone
+	spin.Group(sh) // an interrupt from the keyboard ends only this program
 	output := &prefix{max: maxOutput}
 	sh.Stdin = bytes.NewReader(input)
 	sh.Stdout = output

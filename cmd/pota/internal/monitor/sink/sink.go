@@ -1,9 +1,9 @@
-// Package sink delivers answers, in order, to somebody who may be slow.
+// Package sink delivers answers, in order, to a consumer that may be slow.
 //
 // An item has an increasing sequence number, or 0 if it needs no acknowledgement. Deliver puts an
-// item into a queue of bounded size and waits while that is full: who does not read holds up who
-// writes. A goroutine of its own takes items from the front and gives them away. Acked returns the
-// last acknowledged sequence number.
+// item into a queue of bounded size and waits while the queue is full, so a slow consumer slows down
+// the producer. A goroutine takes items from the front and gives them to the consumer. Acked returns
+// the last acknowledged sequence number.
 package sink
 
 import (
@@ -23,28 +23,29 @@ type Item struct {
 
 // Options say how items are delivered.
 type Options struct {
-	// Give gives away the texts of items in a row. An error ends the sink, and closing the sink ends ctx.
+	// Give passes the concatenated texts of consecutive items to the consumer. An error ends the sink, and
+	// closing the sink ends ctx.
 	Give func(ctx context.Context, texts []byte) error
 
-	Capacity int // bytes that may wait, at least 1; one item may exceed it
-	Batch    int // bytes from which on no more items are given away together; 0 for one at a time
+	Capacity int // how many bytes may wait, at least 1; a single item may exceed it
+	Batch    int // once a batch has this many bytes, no more items join it; 0 means one item at a time
 }
 
-// ErrClosed says that an item was not delivered, as the sink has ended.
+// ErrClosed says that an item was not delivered because the sink has ended.
 var ErrClosed = errors.New("it is closed")
 
 // A Sink delivers items. All methods are safe for concurrent use.
 //
-//	(1) room is taken by the items that were not given away, so at most maxItems of them
+//	(1) room is used by the items that have not been given to the consumer, at most maxItems of them
 type Sink struct {
 	options Options
 	room    *semaphore.Weighted
-	queue   chan Item // of maxItems
+	queue   chan Item // its capacity is maxItems
 	waiting atomic.Int64
 	acked   atomic.Uint64
 	failed  chan error
 	ended   chan struct{}
-	ctx     context.Context // done when nothing more is given away
+	ctx     context.Context // done when the sink has ended
 	cancel  context.CancelFunc
 }
 
@@ -71,7 +72,7 @@ func (s *Sink) size(item Item) int64 {
 	return int64(min(max(len(item.Text), most/maxItems, 1), most))
 }
 
-// Deliver puts an item into the queue. It waits for room until ctx is done. The error is ErrClosed,
+// Deliver puts an item into the queue. It waits for room until ctx is done. The error is ErrClosed
 // or comes from ctx.
 func (s *Sink) Deliver(ctx context.Context, item Item) error {
 	if err := s.acquire(ctx, s.size(item)); err != nil {
@@ -82,7 +83,7 @@ func (s *Sink) Deliver(ctx context.Context, item Item) error {
 	return nil
 }
 
-// acquire takes room, and waits for it until ctx is done or the sink has ended.
+// acquire reserves room, and waits for it until ctx is done or the sink has ended.
 func (s *Sink) acquire(ctx context.Context, size int64) error {
 	if s.ctx.Err() == nil && s.room.TryAcquire(size) {
 		return nil
@@ -97,7 +98,7 @@ func (s *Sink) acquire(ctx context.Context, size int64) error {
 	return err
 }
 
-// run gives items away until the sink is closed.
+// run gives items to the consumer until the sink is closed.
 func (s *Sink) run() {
 	defer close(s.ended)
 	for s.ctx.Err() == nil {
@@ -115,11 +116,11 @@ func (s *Sink) run() {
 	}
 }
 
-// give gives an item away, and those behind it that a batch has room for.
+// give gives the consumer an item together with those behind it that fit in the batch.
 func (s *Sink) give(item Item) error {
 	batch := []Item{item}
 	texts := slices.Clip(item.Text)
-	for len(texts) < s.options.Batch && len(s.queue) > 0 { // nobody else takes from it
+	for len(texts) < s.options.Batch && len(s.queue) > 0 { // no other goroutine receives from it
 		item = <-s.queue
 		batch = append(batch, item)
 		texts = append(texts, item.Text...)
@@ -138,14 +139,14 @@ func (s *Sink) give(item Item) error {
 // Failed receives the error of Give, once.
 func (s *Sink) Failed() <-chan error { return s.failed }
 
-// Acked returns the number of the last item that was given away.
+// Acked returns the sequence number of the last item that the consumer has received.
 func (s *Sink) Acked() uint64 { return s.acked.Load() }
 
-// Waiting returns how many items were not given away.
+// Waiting returns how many items the consumer has not received.
 func (s *Sink) Waiting() int { return int(s.waiting.Load()) }
 
-// Flush waits until all items were given away, and reports whether they were. It gives up when ctx is
-// done, or the sink has ended.
+// Flush waits until the consumer has received all items, and reports whether it has. It gives up when
+// ctx is done or the sink has ended.
 func (s *Sink) Flush(ctx context.Context) bool {
 	all := int64(s.options.Capacity)
 	if s.acquire(ctx, all) != nil {
@@ -155,9 +156,9 @@ func (s *Sink) Flush(ctx context.Context) bool {
 	return true
 }
 
-// Close ends the sink: nothing more is delivered, and what waits is dropped. It does not wait for a
-// running call of Give; Done does.
+// Close ends the sink: nothing more is delivered, and waiting items are dropped. It does not wait for a
+// running call of Give; for that, receive from Done.
 func (s *Sink) Close() { s.cancel() }
 
-// Done is closed when nothing is given away any more.
+// Done returns a channel that is closed once Give will not be called any more.
 func (s *Sink) Done() <-chan struct{} { return s.ended }

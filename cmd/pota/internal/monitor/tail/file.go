@@ -15,18 +15,18 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A log is a list of files that are read one after the other. A file that has a successor is read until it has been
-// quiet for a while.
+// A log is a list of files that are read one after the other. A file with a successor is read until it has been quiet
+// for a while.
 type log struct {
-	path  string  // that programs write to
-	dir   bool    // it is in a directory that is followed
+	path  string  // the path that programs write to
+	dir   bool    // whether it is in a directory that is followed
 	parts []*part // the oldest first
 }
 
 // A part is a file of a log.
 //
 //	(1) tail has the last bytes before at.Offset, as many as are fingerprinted
-//	(2) rest has what was read after them, and is not a line yet
+//	(2) rest has the bytes read after them, which do not form a line yet
 //	(3) head has the first bytes of the file, as many as are fingerprinted, up to the end of rest
 type part struct {
 	file     *os.File
@@ -34,26 +34,26 @@ type part struct {
 	head     []byte
 	tail     []byte
 	rest     []byte
-	first    bool      // no line of it has been sent
-	grew     time.Time // when it last had more, or was the newest
-	modified time.Time // as of the last look
-	gone     bool      // it is not in its directory any more
+	first    bool      // whether no line of it has been sent
+	grew     time.Time // when it last grew, or was the newest
+	modified time.Time // the modification time at the last check
+	gone     bool      // whether it is no longer in its directory
 }
 
 // fingerprinted is how many bytes before an offset a checksum covers.
 const fingerprinted = 512
 
-// sum returns the fingerprint of a text. It need not resist an attacker: whoever can write the log can
-// write anything into it.
+// sum returns the fingerprint of a text. It need not resist attackers: they could write anything into the
+// log anyway.
 func sum(tail []byte) uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write(tail) // it has no errors
+	_, _ = h.Write(tail) // it never fails
 	return h.Sum64()
 }
 
-// lastBytes returns the last bytes of a text and another in a row, as many as are fingerprinted.
+// lastBytes returns the last bytes of the concatenation of two texts, as many as are fingerprinted.
 func lastBytes(text, more []byte) []byte {
-	// Cloned, as the part keeps text itself.
+	// The text is cloned, because the part still uses it.
 	all := append(slices.Clone(text[max(0, len(text)-fingerprinted):]), more[max(0, len(more)-fingerprinted):]...)
 	return all[max(0, len(all)-fingerprinted):]
 }
@@ -74,14 +74,14 @@ func has(file io.ReaderAt, offset int64, fingerprint uint64) bool {
 // isLive reports whether a path is the one that programs write to.
 func (l *log) isLive(path string) bool { return filepath.Clean(path) == l.path }
 
-// end returns how much of the file was read, with the unfinished line.
+// end returns how many bytes of the file were read, including the unfinished line.
 func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
 
-// stat follows the file at a path that was named itself.
+// stat follows the file at a path that Options.Paths names.
 func (f *follower) stat(path string) error {
 	info, err := os.Stat(path)
 	switch {
-	// After a rename there may be no file for a moment, until another takes its place.
+	// After a rename there may be no file for a moment, until another replaces it.
 	case errors.Is(err, os.ErrNotExist) && !f.first():
 		return nil
 	case err != nil:
@@ -96,13 +96,13 @@ func (f *follower) stat(path string) error {
 // errKind says why something in a directory is not followed.
 var errKind = errors.New("not a regular file: of a directory only files are read, and what else is to be read has to be named itself")
 
-// readable is told why a path cannot be read, if so. During the first look that is an error. Later the path is
-// skipped with one note, and noted again only after it could be read in between.
+// readable handles the error of reading a path, which may be nil. During the first check it returns an error. Later
+// the path is skipped with one note, and noted again only after it could be read in between.
 func (f *follower) readable(path string, err error) error {
 	switch {
 	case err == nil:
 		delete(f.skipped, path)
-	// Subdirectories and the like are no mistake of the user.
+	// Subdirectories and the like are not mistakes of the user.
 	case f.first() && err != errKind:
 		return trace.OpenError(path, err)
 	case !f.skipped[path]:
@@ -124,13 +124,13 @@ func (f *follower) log(path string, dir bool) *log {
 	return l
 }
 
-// scan follows the new files of a directory. Those that cannot be read are treated as readable says.
+// scan follows the new files of a directory. It passes the errors of those that cannot be read to readable.
 func (f *follower) scan(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return trace.OpenError(dir, err)
 	}
-	// Each file is looked at once, so that its name and its identity belong together.
+	// Each file is checked once, so that its name and its identity belong together.
 	infos := make(map[string]os.FileInfo)
 	seen := make(map[string]bool)
 	var files []string
@@ -141,7 +141,7 @@ func (f *follower) scan(dir string) error {
 		}
 		info, err := os.Stat(path)
 		if errors.Is(err, os.ErrNotExist) {
-			continue // it was removed after the listing, or a link leads nowhere
+			continue // it was removed after the listing, or is a dangling link
 		}
 		if err == nil && !info.Mode().IsRegular() {
 			err = errKind
@@ -191,7 +191,7 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo) error {
 	return nil
 }
 
-// find opens a file of a log, if it has something to be read. The file becomes the newest part of the log.
+// find opens a file of a log, if it has something to read. The file becomes the newest part of the log.
 func (f *follower) find(l *log, path string, info os.FileInfo) error {
 	if f.open[identity(path, info)] != nil {
 		return nil
@@ -211,7 +211,7 @@ func (f *follower) find(l *log, path string, info os.FileInfo) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	if at.Offset > 0 { // tells the next process the name that the file has now
+	if at.Offset > 0 { // the next process needs the current name of the file
 		f.queue = append(f.queue, Chunk{Source: at.Path, At: at})
 	}
 	f.open[at.File] = p
@@ -220,13 +220,13 @@ func (f *follower) find(l *log, path string, info os.FileInfo) error {
 	return nil
 }
 
-// from returns where to begin to read a file; nil if there is nothing to be read for now.
+// from returns where to begin to read a file; nil if there is nothing to read for now.
 func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
-	id := identity(path, info) // of the open file: another may have been moved to the path
+	id := identity(path, info) // the id of the open file: another file may have been moved to the path
 	if f.open[id] != nil {
 		return nil, nil
 	}
@@ -245,7 +245,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 		return nil, nil
 	}
 	fresh := &Position{File: id, Path: path}
-	// Its inode is known: the file grew, was truncated, or is another one with a reused inode.
+	// Its inode is known: the file has grown, was truncated, or is another file with a reused inode.
 	if was, ok := f.past[id]; ok {
 		same := info.Size() >= was.Offset && has(file, was.Offset, was.Sum)
 		if same && info.Size() == was.Offset && !l.isLive(path) {
@@ -255,7 +255,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 		if same {
 			return &was, nil
 		}
-		if was.Path == path { // else the inode is reused
+		if was.Path == path { // otherwise the inode is reused
 			fresh.Was = was.extent()
 		}
 	}
@@ -278,7 +278,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 
 // fromCopy returns where to begin to read a copy of a log; nil if all of it has been read.
 func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64) (*Position, error) {
-	// A copy may be shorter than what was read: lines may have come after it was made.
+	// A copy may be shorter than the part of the log that was read: lines may have come after it was made.
 	at.Offset = min(of.Offset, size)
 	tail, err := before(file, at.Offset)
 	if err != nil {
@@ -286,7 +286,7 @@ func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64)
 	}
 	at.Sum = sum(tail)
 	at.Head = of.Head
-	// The rest of the copy came between the last look at the log and its truncation.
+	// The rest of the copy was written between the last check of the log and its truncation.
 	if size > at.Offset {
 		return at, nil
 	}
@@ -295,7 +295,8 @@ func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64)
 	return nil, nil
 }
 
-// extent returns what was read of a file, or, if nothing has come since it was truncated, what it had before.
+// extent returns the part of a file that was read or, if nothing has come since the file was truncated, its extent
+// before that.
 func (p *Position) extent() *Extent {
 	if p.Offset == 0 {
 		return p.Was
@@ -303,8 +304,8 @@ func (p *Position) extent() *Extent {
 	return &Extent{p.Offset, p.Sum, p.Head}
 }
 
-// copyOf returns the extent of a log that a file is a copy of; nil if it is no copy. By its name the file is an
-// older part of the log. A copy is pending until the log is truncated, as the log itself may be read on.
+// copyOf returns the extent of the log that a file is a copy of; nil if it is not a copy. By its name the file is an
+// older part of the log. A copy is pending until the log is truncated, because until then the log itself is read.
 func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *Extent, pending bool) {
 	if l.isLive(path) {
 		return nil, false
@@ -312,7 +313,7 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 	for _, p := range l.parts {
 		switch {
 		case !l.isLive(p.at.Path):
-		// The log has been truncated: the copy has what was not read of it.
+		// The log has been truncated: the copy has its unread part.
 		case p.at.Was.isIn(file, size, true):
 			return p.at.Was, false
 		case p.isIn(file, size):
@@ -333,16 +334,16 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 	return nil, false
 }
 
-// isIn reports whether another file, of the given size, has the same bytes as far as fingerprints show: those that
-// were read of this file, or all those that the other has.
+// isIn reports whether, judging by fingerprints, another file of the given size begins with the bytes that were read of
+// this file, or this file begins with all bytes of the other.
 func (p *part) isIn(other *os.File, size int64) bool {
 	read := &Extent{p.end(), sum(lastBytes(p.tail, p.rest)), sum(p.head)}
 	text, err := before(p.file, size)
 	return read.isIn(other, size, true) || err == nil && has(other, size, sum(text))
 }
 
-// isIn reports whether a file of the given size begins with the extent. If begun, the beginning of the extent is
-// enough, as in a copy that is being made, or that was made before the last lines came.
+// isIn reports whether a file of the given size begins with the extent. If begun is true, a beginning of the extent is
+// enough, as in a copy that is still being made, or that was made before the last lines came.
 func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
 	if e == nil || e.Offset == 0 {
 		return false
@@ -353,9 +354,9 @@ func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
 	return begun && has(file, min(e.Offset, fingerprinted), e.Head)
 }
 
-// newPart returns the part of a file from a position on.
+// newPart returns the part for a file that is read from a position on.
 func newPart(at *Position, file *os.File) (*part, error) {
-	// What is not read again has fingerprints all the same.
+	// Bytes that are not read again still need fingerprints.
 	tail, err := before(file, at.Offset)
 	head, wrong := before(file, min(at.Offset, fingerprinted))
 	info, bad := file.Stat()
@@ -371,14 +372,14 @@ func newPart(at *Position, file *os.File) (*part, error) {
 		grew:     time.Now(),
 		modified: info.ModTime(),
 	}
-	// An old file has been quiet for long enough already.
+	// An old file has already been quiet for long enough.
 	if quiet := p.grew.Sub(info.ModTime()); quiet > 0 {
 		p.grew = p.grew.Add(-min(quiet, quietTime))
 	}
 	return p, nil
 }
 
-// prune forgets the files that are gone from a directory; seen are those that are there.
+// prune forgets the files that are gone from a directory; seen has those that are in it.
 func (f *follower) prune(dir string, seen map[string]bool) {
 	for id, p := range f.open {
 		if filepath.Dir(p.at.Path) == dir {
@@ -400,18 +401,18 @@ func (f *follower) prune(dir string, seen map[string]bool) {
 	}
 }
 
-// forget drops a position, and tells the log that it is not needed any more.
+// forget drops a position, and sends a chunk saying that it is no longer needed.
 func (f *follower) forget(id string, p Position) {
 	delete(f.past, id)
 	p.Gone = true
 	f.queue = append(f.queue, Chunk{Source: p.Path, At: &p})
 }
 
-// check compares a file with what was read of it. If the file was truncated, it is read from its beginning.
+// check compares a file with the bytes read before. If the file was truncated, it will be read from its beginning.
 func (f *follower) check(p *part) (truncated bool) {
 	info, err := p.file.Stat()
 	if err != nil {
-		return false // reading it meets the error, too
+		return false // reading the file will return the error as well
 	}
 	end := p.end()
 	if info.Size() > end {
@@ -422,7 +423,7 @@ func (f *follower) check(p *part) (truncated bool) {
 		return false
 	}
 	p.modified = info.ModTime()
-	// It may have been truncated and grown beyond its old size: only the bytes tell.
+	// It may have been truncated and then grown beyond its old size: only its bytes show this.
 	if info.Size() >= end && has(p.file, end, sum(lastBytes(p.tail, p.rest))) {
 		return false
 	}
@@ -442,7 +443,7 @@ func (f *follower) read(l *log) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		// Checked after the read, so that bytes from before and after a truncation are never joined.
+		// The file is checked after the read, so that bytes from before and after a truncation are never joined.
 		if !f.ToEnd && f.check(p) {
 			if l.dir { // its copy is read first
 				return true, f.scan(filepath.Dir(l.path))
@@ -491,7 +492,7 @@ func (p *part) accept(more []byte) {
 }
 
 // chunk returns the lines in the first bytes of rest, up to end; the last one may lack its newline. Zeros at the
-// beginning of a file are a hole: a writer went on at its old offset after a truncation.
+// beginning of a file are a hole: a writer continued at its old offset after a truncation.
 func (p *part) chunk(end int) Chunk {
 	text := p.rest[:end]
 	if p.first {
@@ -499,7 +500,7 @@ func (p *part) chunk(end int) Chunk {
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		p.first = len(text) == 0
 	}
-	// The source keeps the path where the file was found first, also after a rename.
+	// The source keeps the path at which the file was first found, even after a rename.
 	c := Chunk{
 		Source: p.at.Path,
 		Line:   p.at.Line,
@@ -515,19 +516,19 @@ func (p *part) chunk(end int) Chunk {
 	p.at.Line += bytes.Count(c.Text, newline)
 	p.at.Sum = sum(p.tail)
 	p.at.Head = sum(p.head[:min(p.at.Offset, fingerprinted)])
-	// What is left is less than a line.
+	// The remaining bytes are less than a line.
 	p.rest = append(p.rest[:0], p.rest[end:]...)
 	at := p.at
 	c.At = &at
 	return c
 }
 
-// over reports whether nothing more is expected of a file that was read to its end.
+// over reports whether a file that was read to its end is not expected to grow.
 func (f *follower) over(l *log, p *part) bool {
 	if f.ToEnd {
 		return true
 	}
-	// A newer file with content shows that writers have moved on, or soon will.
+	// A newer file with content shows that writers have switched to it, or soon will.
 	next := false
 	for _, q := range l.parts[1:] {
 		info, err := q.file.Stat()
@@ -546,7 +547,7 @@ func (f *follower) leave(l *log, p *part) {
 	delete(f.open, p.at.File)
 	l.parts = slices.DeleteFunc(l.parts, func(q *part) bool { return q == p })
 	if !l.dir {
-		f.forget(p.at.File, p.at) // nobody would find it again
+		f.forget(p.at.File, p.at) // it would never be found again
 		return
 	}
 	f.past[p.at.File] = p.at

@@ -1,27 +1,27 @@
-// Package tail follows log files while they grow, and directories of them.
+// Package tail follows log files, and directories of them, while they grow.
 //
-// A Chunk is whole lines of a source, and of a file also its Position: what has to be known to go on after
-// these lines, in this process or the next one. The package keeps nothing on the disk.
+// A Chunk has whole lines of a source. If the source is a file, it also has the Position from which to continue
+// after these lines, in this process or the next one. The package keeps nothing on the disk.
 //
 // # Files
 //
-// A file is known by what the system calls it (device and inode), and by a fingerprint: a checksum
-// of the last bytes before the offset. So a file that was moved is not read again, and one that has
-// the inode of another is not taken for it. Files of a log are read one after the other, the oldest
-// first; package trace finds them by their names. Three ways of rotation are known:
+// A file is identified by the system's name for it (device and inode) and by a fingerprint: a checksum
+// of the last bytes before the offset. So a file that was moved is not read again, and a file that
+// reuses the inode of another is not confused with it. Files of a log are read one after the other, the
+// oldest first; package trace finds them by their names. Three ways of rotation are supported:
 //
-//	rename         the file is read on under its new name until nothing has come for a while, and then
-//	               the one that has taken its place
-//	copytruncate   a file that begins with what was read of the log is its copy: it is read from where
-//	               that ends, and the log from its beginning. The position of the log says what it had
-//	               before it was truncated, so that the copy is also known to the next process
+//	rename         the file is read under its new name until it has been quiet for a while, and then the
+//	               file that has replaced it
+//	copytruncate   a file that begins with the part of the log that was read is a copy of it: the copy is
+//	               read from the end of that part, and the log from its beginning. The position of the log
+//	               has its extent before it was truncated, so that the next process recognizes the copy
 //	dated files    the older ones are read to their ends first
 //
 // One goroutine reads a piece of each file in turn, so that no log gets far ahead of the others.
 //
 // There are libraries that follow files. The most popular, github.com/nxadm/tail, sends each line
 // through a channel, can lose or repeat lines around a rename or a truncation (its issues 28, 72
-// and 78), and knows neither copies nor the identity of a file after a restart. Hence this package.
+// and 78), and recognizes neither copies nor the identity of a file after a restart. Hence this package.
 package tail
 
 import (
@@ -38,34 +38,34 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Chunk is some whole lines of a source, or says why there are no more.
+// A Chunk has some whole lines of a source, or says why there are no more.
 type Chunk struct {
 	Source string // the name of the file, connection or request
 	Text   []byte
-	Line   int       // how many lines of the source come before Text
-	New    bool      // it is the first chunk of a source that is no file
-	Last   bool      // nothing follows from the source
-	At     *Position // where a file is read on after Text; nil if the source is no file
-	Note   string    // a note for the user; then there is no text
-	Err    error     // why the source cannot be read on; then there is no text
+	Line   int       // how many lines of the source precede Text
+	New    bool      // whether it is the first chunk of a source that is not a file
+	Last   bool      // whether nothing follows from the source
+	At     *Position // where to continue in a file after Text; nil if the source is not a file
+	Note   string    // a note for the user; if set, there is no text
+	Err    error     // why the source cannot be read further; if set, there is no text
 
 	tail   []byte // the bytes before Text, as many as are fingerprinted
-	padded bool   // the last line has no newline in the file
+	padded bool   // whether the last line has no newline in the file
 }
 
-// A Position is how far a file has been read.
+// A Position says how far a file has been read.
 type Position struct {
-	File   string  `json:"file"` // its identity, by the system
+	File   string  `json:"file"` // its identity in the system
 	Path   string  `json:"path"` // where it was found
 	Offset int64   `json:"offset"`
-	Line   int     `json:"line,omitempty"`      // how many lines come before the offset
+	Line   int     `json:"line,omitempty"`      // how many lines precede the offset
 	Sum    uint64  `json:"sum,omitempty"`       // the fingerprint of the bytes before the offset
 	Head   uint64  `json:"head,omitempty"`      // the fingerprint of the first bytes of the file
-	Was    *Extent `json:"truncated,omitempty"` // what it had before it was truncated
-	Gone   bool    `json:"gone,omitempty"`      // it no longer exists
+	Was    *Extent `json:"truncated,omitempty"` // its extent before it was truncated
+	Gone   bool    `json:"gone,omitempty"`      // whether it no longer exists
 }
 
-// An Extent is what a file had up to an offset.
+// An Extent is the part of a file up to an offset.
 type Extent struct {
 	Offset int64  `json:"offset"`
 	Sum    uint64 `json:"sum"`
@@ -78,7 +78,7 @@ func (c *Chunk) Prefix(n int) Position {
 	if n == len(c.Text) {
 		return at
 	}
-	// Counted from the end, as bytes before the text may have been dropped.
+	// The offset is computed from the end, because bytes before the text may have been dropped.
 	left := c.Text[n:]
 	at.Offset -= int64(len(left))
 	if c.padded {
@@ -91,11 +91,11 @@ func (c *Chunk) Prefix(n int) Position {
 
 var newline = []byte("\n")
 
-// To look at a file costs one system call, to look at a directory some for each of its files. Hence there are two
-// intervals.
+// Checking a file costs one system call, and scanning a directory costs some for each of its files. Hence there are
+// two intervals.
 const (
-	pollInterval = 100 * time.Millisecond // of files that were read to their ends
-	scanInterval = time.Second            // of directories
+	pollInterval = 100 * time.Millisecond // between checks of files that were read to their ends
+	scanInterval = time.Second            // between scans of directories
 	// A file with a successor has ended once it has not grown for this long.
 	quietTime = 500 * time.Millisecond
 	readSize  = 64 << 10
@@ -103,34 +103,34 @@ const (
 
 // Options name the files to follow.
 type Options struct {
-	Paths []string // of files, directories and pipes; "-" is Stdin
+	Paths []string // the paths of files, directories and pipes; "-" is Stdin
 	Stdin io.Reader
-	ToEnd bool                   // files are read up to their ends, and not followed
-	Takes func(file string) bool // reports whether a file of a directory is read; nil for all
-	From  []Position             // where the process before this one had got to
+	ToEnd bool                   // whether files are only read to their ends, and not followed
+	Takes func(file string) bool // reports whether a file in a directory is read; nil means all
+	From  []Position             // the positions that the process before this one had reached
 }
 
-// A Follower follows logs.
+// A follower follows logs.
 type follower struct {
 	Options
 	ctx    context.Context
 	out    chan Chunk
-	single []string // paths of files that were named themselves
+	single []string // the paths of files that Paths names
 	dirs   []string
 
-	// The rest belongs to one goroutine. Files are known by their identities.
+	// The rest belongs to one goroutine. Files are identified by their identities.
 	logs    map[string]*log // by path
 	order   []*log          // the logs in the order in which they were found
 	open    map[string]*part
-	past    map[string]Position // of files that were read and are not open
-	missed  map[string]bool     // files of past that the last scan of their directory did not find
-	known   map[string]bool     // paths of logs of which a part was read
-	skipped map[string]bool     // paths that cannot be read, and were noted
+	past    map[string]Position // by file that was read and is not open
+	missed  map[string]bool     // the files in past that the last scan of their directory did not find
+	known   map[string]bool     // the paths of logs that have been read, at least in part
+	skipped map[string]bool     // the paths that cannot be read and have been noted
 	queue   []Chunk             // notes and positions to be sent before anything else
-	scanned time.Time           // when all paths were last looked at
+	scanned time.Time           // when all paths were last checked
 }
 
-// Follow returns what comes from the paths. The channel is closed when all of them have ended, or ctx is done.
+// Follow returns a channel with the chunks from the paths. It is closed when all of them have ended, or ctx is done.
 // The error is about a path that cannot be read at the beginning.
 func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 	f := &follower{
@@ -144,7 +144,7 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		known:   make(map[string]bool),
 		skipped: make(map[string]bool),
 	}
-	// Each position is taken up when its file is found.
+	// A position is used when its file is found.
 	for _, p := range o.From {
 		f.past[p.File] = p
 		log, _ := trace.LogOf(p.Path)
@@ -190,9 +190,9 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 	return f.out, nil
 }
 
-// look looks for new files, in directories only if it is time for that.
+// look looks for new files; in directories, only once scanInterval has passed.
 func (f *follower) look(busy bool) error {
-	// While a log grows it is read first.
+	// While a log grows, it is read first.
 	if !busy {
 		for _, path := range f.single {
 			if err := f.stat(path); err != nil {
@@ -209,7 +209,7 @@ func (f *follower) look(busy bool) error {
 		}
 	}
 	for id, p := range f.past {
-		// The file of a path that was named itself is either open by now or gone; scan prunes those of directories.
+		// A file outside directories is now either open or gone; scan prunes the files of directories.
 		if !slices.ContainsFunc(f.dirs, func(dir string) bool { return filepath.Clean(dir) == filepath.Dir(p.Path) }) {
 			f.forget(id, p)
 		}
@@ -218,10 +218,10 @@ func (f *follower) look(busy bool) error {
 	return nil
 }
 
-// first reports whether this is the first look at the paths.
+// first reports whether the paths have not been checked before.
 func (f *follower) first() bool { return f.scanned.IsZero() }
 
-// send sends a chunk, and reports whether somebody has received it.
+// send sends a chunk, and reports whether it was received.
 func (f *follower) send(c Chunk) bool {
 	select {
 	case f.out <- c:
@@ -231,11 +231,12 @@ func (f *follower) send(c Chunk) bool {
 	}
 }
 
-// run reads the files until there is nothing more to be read.
+// run reads the files until there is nothing more to read.
 func (f *follower) run() {
 	defer f.close()
 	for {
-		// Send a chunk of each log that has one. Cloned, as reading can end a log, and a scan can find one.
+		// Send a chunk of each log that has one. The list is cloned, because reading can end a log, and a scan can
+		// find one.
 		more := false
 		f.flush()
 		for _, l := range slices.Clone(f.order) {
@@ -283,7 +284,7 @@ func (f *follower) flush() {
 	f.queue = nil
 }
 
-// Lines sends the lines of a reader. The last one may lack its newline.
+// Lines sends the lines of a reader. The last line may lack its newline.
 func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool) {
 	var text []byte
 	begun := false
@@ -337,7 +338,7 @@ func readLine(in io.Reader, text []byte) ([]byte, error) {
 	}
 }
 
-// tooLong refuses a line that would fill the memory before its end comes.
+// tooLong returns the error for a line that would fill the memory before it ends.
 func tooLong(name string) *trace.Error {
 	return &trace.Error{File: name, Msg: fmt.Sprintf("a line must not have more than %d MiB", trace.DefaultMaxLine>>20)}
 }

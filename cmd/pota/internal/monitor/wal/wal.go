@@ -1,4 +1,4 @@
-// Package wal is a write-ahead log: records that are on the disk before anybody is told so.
+// Package wal is a write-ahead log: its records are on the disk before they are acknowledged.
 //
 // # Format
 //
@@ -9,31 +9,31 @@
 //	record    length u32, type u8, sequence number u64, CRC-32C of these and the data u32, data
 //
 // Sequence numbers are contiguous: the first record of the file has number base. So a record that
-// was copied, moved or left out is noticed, whatever its checksum says.
+// was copied, moved or left out is detected even if its checksum is correct.
 //
 // # Commits
 //
 // Append keeps records in memory. Commit writes them, waits until they are on the disk, and only
-// then writes a marker: it says where the committed records end. Markers alternate between two
-// sectors, so that one that is torn leaves the other. A marker never runs ahead of the records,
-// and after a process was killed it says exactly what had been acknowledged.
+// then writes a marker, which says where the committed records end. Markers alternate between two
+// sectors, so that a torn marker leaves the other one intact. A marker is never ahead of the
+// records, and after a process was killed it covers exactly the acknowledged records.
 //
 // # Recovery
 //
-// Let E be the end that the newest valid marker says.
+// Let E be the end according to the newest valid marker.
 //
-//	a record before E is missing, or does not check    the log is damaged: ErrDamaged
-//	a record after E does not check                    a commit that did not finish, and that nobody
-//	                                                   was told of: it is cut off, and said
-//	both markers, or the magic, do not check           the log is damaged
+//	a record before E is missing or invalid            the log is damaged: ErrDamaged
+//	a record after E is invalid                        an unfinished commit, which was never
+//	                                                   acknowledged: it is cut off, and reported
+//	both markers, or the magic, are invalid            the log is damaged
 //
-// One case cannot be noticed: a power failure may lose the last marker, which is not synced. Damage
+// One case cannot be detected: a power failure may lose the last marker, which is not synced. Damage
 // to the commits after the older marker then looks like an unfinished commit.
 //
 // # Compaction
 //
-// Rewrite replaces the log by one of the records that are still needed, by a rename, so that there
-// is one or the other at any moment.
+// Rewrite replaces the log by one with the records that are still needed. It uses a rename, so that
+// there is always either the old log or the new one.
 package wal
 
 import (
@@ -74,7 +74,7 @@ const (
 	maxRecord  = 1 << 30
 	bufferSize = 1 << 16
 
-	lockTimeout = time.Second // for a process that is about to end
+	lockTimeout = time.Second // how long to wait for a process that is about to end
 )
 
 var (
@@ -85,22 +85,22 @@ var (
 // A Log is an open log. It must not be used by several goroutines at once.
 //
 //	(1) the file has the records from base to next-1, and ends at end
-//	(2) pending has those that were appended since, from next on
+//	(2) pending has the records appended since then, from next on
 type Log struct {
 	dir     string
 	lock    *flock.Flock
 	file    *os.File
 	base    uint64
-	next    uint64 // of the first record in pending
+	next    uint64 // the number of the first record in pending
 	end     int64
 	pending []byte
-	count   uint64 // records in pending
+	count   uint64 // how many records pending has
 	marker  int    // the sector that is written next
 	err     error  // the first error, after which no commit succeeds
 }
 
-// Open opens the log in a directory, and makes both if they are not there. Recover must be called
-// before all else.
+// Open opens the log in a directory, and creates both if they do not exist. Recover must be called
+// before any other method.
 func Open(dir string) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -192,8 +192,8 @@ func (l *Log) Read(visit func(Record) error) error {
 	return err
 }
 
-// scan calls visit for the records of the file up to a size, and returns where the last whole one
-// ends, and the number after it. The error is ErrDamaged where what follows is no record.
+// scan calls visit for the records of the file up to a size, and returns where the last complete one
+// ends, and the number after it. The error is ErrDamaged if the bytes after that are not a record.
 func (l *Log) scan(size int64, visit func(Record) error) (end int64, next uint64, err error) {
 	end = headerSize
 	next = l.base
@@ -254,8 +254,8 @@ func (l *Log) appendRecord(buffer []byte, seq uint64, kind uint8, parts ...[]byt
 	return buffer
 }
 
-// Append adds a record to the next commit, which returns the error if it cannot be added. The data of
-// the record is the concatenation of the parts.
+// Append adds a record to the next commit, which returns an error if the record cannot be added. The
+// data of the record is the concatenation of the parts.
 func (l *Log) Append(kind uint8, parts ...[]byte) {
 	l.pending = l.appendRecord(l.pending, l.next+l.count, kind, parts...)
 	l.count++
@@ -264,14 +264,14 @@ func (l *Log) Append(kind uint8, parts ...[]byte) {
 // Pending returns how many bytes wait for the next commit.
 func (l *Log) Pending() int { return len(l.pending) }
 
-// Next returns the number of the record that is appended next.
+// Next returns the number that the next appended record will have.
 func (l *Log) Next() uint64 { return l.next + l.count }
 
 // Size returns how many bytes the committed records take.
 func (l *Log) Size() int64 { return l.end - headerSize }
 
-// Commit makes the records that were appended safe. After an error all later commits fail, too:
-// only a recovery can find out what is on the disk.
+// Commit makes the appended records safe. After an error all later commits fail as well: only a
+// recovery can find out what is on the disk.
 func (l *Log) Commit() error {
 	if l.err != nil || len(l.pending) == 0 {
 		return l.err
@@ -285,7 +285,7 @@ func (l *Log) Commit() error {
 	if l.err != nil {
 		return l.err
 	}
-	// The records are on the disk. Only now the marker may say so.
+	// The records are on the disk. Only now may the marker cover them.
 	l.end += int64(len(l.pending))
 	l.next += l.count
 	l.pending, l.count = l.pending[:0], 0
@@ -293,7 +293,7 @@ func (l *Log) Commit() error {
 	return l.err
 }
 
-// there reports an error where the path of the log does not lead to the file any more.
+// there returns an error if the path of the log no longer leads to the file.
 func (l *Log) there() error {
 	here, err := l.file.Stat()
 	if err != nil {
@@ -306,7 +306,7 @@ func (l *Log) there() error {
 	return nil
 }
 
-// mark writes where the committed records end.
+// mark writes a marker with the end of the committed records.
 func (l *Log) mark() error {
 	_, err := l.file.WriteAt(marker(l.base, l.end, l.next), int64(sector*(l.marker+1)))
 	l.marker = 1 - l.marker
@@ -340,7 +340,7 @@ func (l *Log) rewrite(fill func(add func(kind uint8, parts ...[]byte)) error) er
 	if err = errors.Join(l.write(file, fill), file.Close()); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
-	if l.file != nil { // a file that is open cannot be replaced on Windows
+	if l.file != nil { // on Windows an open file cannot be replaced
 		if err := l.file.Close(); err != nil {
 			return err
 		}
@@ -377,7 +377,7 @@ func (l *Log) write(file *os.File, fill func(add func(kind uint8, parts ...[]byt
 	return errors.Join(err, file.Sync())
 }
 
-// syncDir makes the names in a directory safe, where the system can.
+// syncDir makes the names in a directory safe, if the system supports it.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -395,7 +395,7 @@ func (l *Log) Close() error {
 	return errors.Join(l.lock.Unlock(), l.file.Close())
 }
 
-// Remove closes the log and removes it. The lock stays, as another process may wait for it.
+// Remove closes the log and removes it. The lock file stays, because another process may wait for it.
 func (l *Log) Remove() error {
 	err := l.file.Close()
 	if bad := os.Remove(l.path()); !errors.Is(bad, os.ErrNotExist) {
