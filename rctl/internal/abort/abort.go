@@ -1,5 +1,5 @@
-// Package abort ends a recursion at its first error. What goes on below panics with an Error, and the
-// function that others call catches it, so that no level in between passes errors on.
+// Package abort ends a recursion at its first error. Functions inside the recursion panic with an
+// Error, and the outermost function catches it, so that no level in between has to return errors.
 //
 //	func (k *checker) Check(f *Formula) (err error) {
 //		defer abort.Catch(&err)
@@ -8,7 +8,7 @@
 //	}
 package abort
 
-// An Error is the panic.
+// An Error is the value of the panic.
 type Error struct{ Err error }
 
 // Catch stores the error of a panic with an Error, and leaves other panics alone. It must be deferred.

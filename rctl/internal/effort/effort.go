@@ -3,10 +3,10 @@
 //
 // # Definitions
 //
-// A step is work that takes about as long as some tens of visits to events: a look at a
+// A step is work that takes about as long as some tens of visits to events: a visit to a
 // cut, an operation on a node of a tree, a few propagations of a solver. The steps of a
-// context are all steps spent with it or with a context made of it. A context is
-// limited if it ends once it has spent more than a number of steps.
+// context are all steps spent with it or with a context derived from it. A context is
+// limited if it ends once it has spent more than a given number of steps.
 //
 // Only one goroutine at a time may spend steps of a context.
 package effort
@@ -18,9 +18,9 @@ import (
 
 // A meter counts the steps of a context.
 type meter struct {
-	spent, limit int64 // limit is 0 where there is none
+	spent, limit int64 // in steps; a limit of 0 is no limit
 	end          context.CancelFunc
-	outer        *meter // of the context that this one was made of
+	outer        *meter // the meter of the parent context; nil if it has none
 }
 
 type key struct{}
@@ -35,8 +35,8 @@ func Counted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, new(meter))
 }
 
-// Limited returns a context that ends after a number of steps, too; 0 is no limit. Its steps count
-// for ctx as well.
+// Limited returns a context that ends with ctx or after more than limit steps; 0 is no limit. Its
+// steps count for ctx as well.
 func Limited(ctx context.Context, limit int64) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(ctx)
 	return context.WithValue(ctx, key{}, &meter{limit: limit, end: end, outer: of(ctx)}), end
@@ -52,7 +52,7 @@ func Spend(ctx context.Context, steps int64) error {
 	return ctx.Err()
 }
 
-// Spent returns the steps of ctx so far; 0 where they are not counted.
+// Spent returns the steps of ctx so far, or 0 if they are not counted.
 func Spent(ctx context.Context) int64 {
 	if m := of(ctx); m != nil {
 		return m.spent
@@ -60,8 +60,8 @@ func Spent(ctx context.Context) int64 {
 	return 0
 }
 
-// Left returns how many steps may still be spent with ctx. It is not limited where ctx is
-// not.
+// Left returns how many steps may still be spent with ctx, and whether ctx or a parent of it has a
+// limit.
 func Left(ctx context.Context) (steps int64, limited bool) {
 	for m := of(ctx); m != nil; m = m.outer {
 		if rest := m.limit - m.spent; m.limit > 0 && (!limited || rest < steps) {
@@ -71,10 +71,10 @@ func Left(ctx context.Context) (steps int64, limited bool) {
 	return steps, limited
 }
 
-// Looking returns ctx for code that knows nothing of steps: each call of Err spends some.
+// Looking returns ctx for code that does not count steps: each call of Err spends steps.
 func Looking(ctx context.Context, steps int64) context.Context { return looking{ctx, steps} }
 
-// looking spends steps whenever its error is asked for.
+// looking spends steps at each call of Err.
 type looking struct {
 	context.Context
 	steps int64
@@ -83,7 +83,7 @@ type looking struct {
 // Err implements context.Context.
 func (l looking) Err() error { return Spend(l.Context, l.steps) }
 
-// Heap returns the bytes of all objects, garbage included: what work takes beside steps.
+// Heap returns the bytes of all objects on the heap, garbage included.
 func Heap() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

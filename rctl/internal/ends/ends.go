@@ -1,24 +1,25 @@
-// Package ends decides formulas by what they are at the first and at the last cut.
+// Package ends decides formulas by their truth at the first and at the last cut.
 //
 // # Definitions
 //
-// Every run ends at the same final cut. There the atoms decide a formula, as no operator looks any
-// further. One pass finds the truth of each subformula
+// Every run ends at the same final cut. There the atoms decide a formula, as no later cut exists.
+// One pass finds the truth of each subformula
 //
 //	last  at the final cut; this is always known
 //	all   at all cuts, if it is the same at all of them, and this follows from last and from the
-//	      operands
-//	eve   at the cuts one step before the final one, if it follows from last and from the operands
-//	now   at the initial cut, if it follows from the values there and from the others
+//	      values of the operands
+//	eve   at the cuts one step before the final one, if it follows from last and from the values of
+//	      the operands
+//	now   at the initial cut, if it follows from the values of atoms there and from last, all and eve
 //
 // EF p holds at all cuts if p holds at the last one, and EG p fails at all of them if
 // it fails there. So AG EF p, AG AF p, EG EF p, EG AF p, EF AG p, EF EG p, AF AG p and
-// AF EG p are at each cut what p is at the final one.
+// AF EG p have at each cut the truth of p at the final one.
 //
 // From a cut one step before the final one there is only that step. So EX p and AX p
 // hold there if p holds at the final cut. Every run with a step passes through such a
-// cut. So AF EX p holds and EG AX p fails at all cuts but the final one, where p holds
-// or fails at that.
+// cut. So at all cuts but the final one, AF EX p holds if p holds at the final cut, and
+// EG AX p fails if p fails there.
 //
 // # Theory
 //
@@ -35,13 +36,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// how names the way of deciding, cost its price.
+// The texts for Task.How and Task.Cost.
 const (
 	how  = "evaluate at the first and the last cut"
 	cost = "one look at the values of each"
 )
 
-// Prepare takes on formulas that the first and the last cut decide. If a run has to show the verdict,
+// Prepare accepts formulas that the first and the last cut decide. If a run has to show the verdict,
 // the run of no steps must show it.
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return prepare(p, f, func(v value) (a engine.Answer, ok bool) {
@@ -53,7 +54,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	})
 }
 
-// PrepareAny takes on formulas with an E operator at the root, other than EX, that the first and the
+// PrepareAny accepts formulas with an E operator at the root, other than EX, that the first and the
 // last cut decide, but that the run of no steps does not show. The run leads to the final cut or, if
 // that does not show it, to a cut one step before.
 func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -68,7 +69,7 @@ func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			return a, false
 		}
 		cut := p.Comp.Final().Clone()
-		if !v.last { // a step less
+		if !v.last { // the run has a step less
 			run := p.Comp.Topological(p.Comp.Initial(), cut)
 			for _, e := range p.Comp.Step(run[len(run)-1]) {
 				cut[p.Comp.Process(e)]--
@@ -100,20 +101,20 @@ func prepare(p *engine.Problem, f *syntax.Formula, answer func(value) (engine.An
 	return &engine.Task{How: how, Cost: cost, Decide: func() (engine.Answer, error) { return a, nil }}, nil
 }
 
-// A value says how much is known of a formula.
+// A value holds the known truth values of a formula.
 type value struct {
 	last bool
 	all  engine.Verdict
 	eve  engine.Verdict
 	now  engine.Verdict
-	here bool // the goal of an E operator, as syntax.Goal has it, holds at the initial cut
+	here bool // whether the goal of an E operator (syntax.Goal) holds at the initial cut
 }
 
 // An evaluation has the values of formulas.
 type evaluation struct {
 	*engine.Problem
 	*memo
-	single bool // there is one cut
+	single bool // whether there is only one cut
 	err    error
 }
 
@@ -125,19 +126,19 @@ func newEvaluation(p *engine.Problem) *evaluation {
 	return &evaluation{Problem: p, memo: m, single: p.Comp.Initial().Equal(p.Comp.Final())}
 }
 
-// A memo has the values of formulas at one cut. In fixed are values found at any cut: except for now
-// and here, they are the same at all cuts. Evidence for EF(p1 && EF(p2 && …)) asks for the values of
-// all levels at one cut for each level, but an atom decides most of them there.
+// A memo has the values of formulas at one cut. The values in fixed were found at any cut: except for
+// now and here, they are the same at all cuts. Evidence for EF(p1 && EF(p2 && …)) needs the values
+// of all levels at one cut for each level, but an atom decides most of them there.
 type memo struct {
 	values, fixed map[*syntax.Formula]value
 }
 
-// NewMemo returns the memory for a problem, and for those at later cuts.
+// NewMemo returns an empty memo for a problem, and for problems at later cuts.
 func NewMemo() engine.Ends {
 	return &memo{make(map[*syntax.Formula]value), make(map[*syntax.Formula]value)}
 }
 
-// Later returns the memory for problems at later cuts.
+// Later returns a memo for problems at a later cut.
 func (m *memo) Later() engine.Ends { return &memo{make(map[*syntax.Formula]value), m.fixed} }
 
 // of returns the value of a formula in negation normal form.
@@ -152,7 +153,7 @@ func (x *evaluation) of(f *syntax.Formula) value {
 		}
 		v = x.find(f)
 		if x.err != nil {
-			return value{} // others may go on with what is remembered
+			return value{} // not stored, because others may use the memo
 		}
 		if x.single {
 			v.all = engine.VerdictOf(v.last)
@@ -235,9 +236,9 @@ func (x *evaluation) find(f *syntax.Formula) (v value) {
 	return v
 }
 
-// unary finds the value of an operator over a formula with the value p. EX p fails
-// and AX p holds at the final cut, so that they are the same at all cuts only then.
-// Elsewhere there is a next cut.
+// unary finds the value of an operator over a formula with the value p. At the final cut
+// EX p fails and AX p holds, so EX p can be the same at all cuts only if it fails, and
+// AX p only if it holds. All other cuts have a next cut.
 func unary(op syntax.Op, p value) (v value) {
 	switch op {
 	case syntax.OpEX:
@@ -270,8 +271,9 @@ func unary(op syntax.Op, p value) (v value) {
 	return v
 }
 
-// both finds the value of && or ||: all operands have the verdict every, or one has
-// the verdict one. A temporal operand and its negation are such an operand together.
+// both finds the value of && or ||: its verdict is every if all operands have that verdict,
+// and one if some operand has that. A temporal operand and its negation together count as
+// an operand with the verdict one.
 func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	join := func(a *engine.Verdict, b engine.Verdict) {
 		if *a != one && b != every {
@@ -293,7 +295,7 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	beside := make(map[*syntax.Formula]bool)
 	for _, sub := range f.Sub {
 		if v.last == (one == holds) && v.all != every && v.now == one && !sameAtAll(sub) {
-			continue // it changes nothing: where eve and now are both known they are the same
+			continue // sub changes nothing: eve and now are the same if both are known
 		}
 		w := x.of(sub)
 		if w.last == (one == holds) {
@@ -319,7 +321,7 @@ func sameAtAll(f *syntax.Formula) bool {
 }
 
 // reflexive returns the truth of an atom, or of its negation, if the atom compares an expression with
-// itself: it is the same at all cuts.
+// itself, so that its truth is the same at all cuts.
 func reflexive(f *syntax.Formula) (is, ok bool) {
 	atom := f
 	if f.Op == syntax.OpNot {

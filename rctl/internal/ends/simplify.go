@@ -8,11 +8,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Simplify returns a formula that is at all cuts what f is, in negation normal form: f
-// itself where there is nothing simpler, or the initial and the final cut decide it. A
+// Simplify returns a formula in negation normal form that has the truth of f at all cuts:
+// f itself if it finds nothing simpler, or if the initial and the final cut decide f. A
 // subformula that is the same at all cuts becomes true or false. If it is an operand of
-// U, W or R, EF, EG or the other operand is left: EF q of E[true U q], say. Operators
-// over operators become one:
+// U, W or R, what remains is EF, EG or the other operand: EF q of E[true U q], say.
+// Operators over operators become one:
 //
 //	EF EF p = EF AF p = AF EF p = EF p, AF AF p = AF p, and the duals
 //	EF Q[p U q] = EF q, AF A[p U q] = AF q       Q is E or A
@@ -23,24 +23,24 @@ import (
 //	EF f = AF f = Q[p U f] = f                               f downClosed
 //	Q[p R f] = QF(p && f)                                    f downClosed, and fails at the final cut
 //	EG f = AG f = Q[p R f] = f                               f stable
-//	EF(p || AF q) = EF p || EF q, AG(p && EG q) = AG p && AG q, and so for what else becomes one
+//	EF(p || AF q) = EF p || EF q, AG(p && EG q) = AG p && AG q, and likewise for the other pairs
 //	AF EX p = EF EX p, EG AX !p = AG AX !p                   p a disjunction of predicates of single chains
 //
-// Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks for
-// q. p R q implies q and follows from q at all cuts of a run from there on: of every
-// run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at all
-// later cuts, each run has a first q with p before it, or p for ever; a run with q at
-// the end has the former. The line after is the dual of that. A formula is downward
-// closed if, once it fails, it fails at all later cuts, and stable if its negation is
-// downward closed. EF q is downward closed, and so is any combination of such formulas
-// by && and ||. If a downward closed f comes to hold, it holds now, and everywhere on
-// the way. If p, of one chain, holds at some later cut, the chain got there by a step
-// that every run takes, or it has not moved, and the first step on the way there leaves
-// p true; EX and EF distribute over ||. A premise that does not hold makes the left
-// side the same at all cuts (see of), so no line of the table is applied to it.
+// Proofs: p U q implies q at some later cut, and follows from q; so EF of it is EF q.
+// p R q implies q, and follows from q at all cuts of a run from there on: of every run
+// for A, so that EG A[p R q] is stronger than EG q. If p || q holds at all later cuts,
+// each run has a first q with p before it, or p for ever; a run with q at the end has
+// the former. The line after is the dual of that. A formula is downward closed if, once
+// it fails, it fails at all later cuts, and stable if its negation is downward closed.
+// EF q is downward closed, and so is any combination of such formulas by && and ||. If a
+// downward closed f holds at some later cut, it holds now, and at all cuts in between.
+// If p, of one chain, holds at some later cut, the chain got there by a step that every
+// run takes, or it has not moved, and the first step on the way there leaves p true; EX
+// and EF distribute over ||. If a premise does not hold, the left side is the same at
+// all cuts (see of), so no line of the table is applied to it.
 //
-// If like is true, g has the operator of f, and operands that are the same as those of f at all cuts,
-// so that a run that shows one shows the other. The error is a *atoms.ValuesError.
+// If like is true, g has the operator of f and its operands have the truth of those of f at all cuts,
+// so that a run that shows one formula shows the other. The error is a *atoms.ValuesError.
 func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like bool, err error) {
 	x := newEvaluation(p)
 	s := simplifier{x, make(map[*syntax.Formula]*syntax.Formula)}
@@ -80,7 +80,7 @@ func monotone(f *syntax.Formula, op syntax.Op) bool {
 	return false
 }
 
-// simplify returns a formula that is the same as f at all cuts.
+// simplify returns a formula with the truth of f at all cuts.
 func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 	g, ok := s.done[f]
 	if !ok {
@@ -120,7 +120,8 @@ func (s simplifier) operands(f *syntax.Formula) (g *syntax.Formula, like bool) {
 	return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}, true
 }
 
-// reduce returns f with an operator less, nil if no rule applies. subs are the simplified operands.
+// reduce returns f with one operator less, or nil if no rule applies. subs are the simplified
+// operands.
 func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Formula {
 	p := subs[0]
 	over := func(op syntax.Op, sub *syntax.Formula) *syntax.Formula {
@@ -150,7 +151,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	if len(subs) < 2 {
 		return nil
 	}
-	// The one-place operators with the quantifier of f.
+	// The unary operators with the quantifier of f.
 	always, eventually := syntax.OpEG, syntax.OpEF
 	if !syntax.IsExistential(f) {
 		always, eventually = syntax.OpAG, syntax.OpAF
@@ -175,7 +176,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	return nil
 }
 
-// spread takes the operator of f to each operand of p, if one is reduced by that.
+// spread distributes the operator of f over the operands of p, if that reduces one of them.
 func (s simplifier) spread(f, p *syntax.Formula, join func(...*syntax.Formula) *syntax.Formula) *syntax.Formula {
 	some := false
 	parts := make([]*syntax.Formula, len(p.Sub))
@@ -193,7 +194,7 @@ func (s simplifier) spread(f, p *syntax.Formula, join func(...*syntax.Formula) *
 	return join(parts...)
 }
 
-// absorbed has, for an operator and the one below it, what the former asks of the operands of the
+// absorbed has, for an operator and the operator below it, how the former joins the operands of the
 // latter, as in the table at Simplify.
 var absorbed = map[[2]syntax.Op]func(...*syntax.Formula) *syntax.Formula{
 	{syntax.OpEF, syntax.OpAF}: last,

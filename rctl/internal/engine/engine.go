@@ -1,16 +1,16 @@
-// Package engine is what engines see of the decision: the problem, and the tasks and
-// answers that they return. Each engine is a package beside this one, named as the
-// command line names it. An engine knows neither another engine nor the code that calls
-// it.
+// Package engine has the types that engines share with the code that calls them: the
+// problem, and the tasks and answers that engines return. Each engine is a sibling
+// package, with its name on the command line. An engine depends neither on another
+// engine nor on the code that calls it.
 //
 // # Definitions
 //
 // A problem is to decide formulas at the initial cut of a computation, within limits of
 // time and memory.
 //
-// An engine prepares a task for a formula: it looks whether it can decide it, says how
-// and at what cost, and decides it when it is asked to. A task that is not asked costs
-// no more than its preparation.
+// An engine prepares a task for a formula: it checks whether it can decide the formula,
+// and says how and at what cost. The task decides it on request. A task that is not used
+// costs no more than its preparation.
 package engine
 
 import (
@@ -67,19 +67,20 @@ type Problem struct {
 	*regular.Slices
 	Ctx      context.Context
 	Comp     *graphs.Computation
-	Bytes    int64 // how much memory an engine may take; 0 is no limit
-	Evidence bool  // runs that show the answer are wanted
-	Any      bool  // any run to a cut will do, not only a short one
-	Ends     Ends  // what package ends remembers; nil for nothing
+	Bytes    int64 // how much memory an engine may use; 0 is no limit
+	Evidence bool  // whether runs that show the answer are wanted
+	Any      bool  // whether any run to a cut will do, not only a short one
+	Ends     Ends  // the memory of package ends; nil for none
 
-	// Size measures the cuts of a projection by the events of the cuts of the whole that they stand
-	// for. It grows with the cut. It is nil if Comp is no projection, and the events of a cut count.
+	// Size returns how many events the cut of the original computation has that a cut of the
+	// projection stands for. It is monotone. It is nil if Comp is not a projection: then the size of
+	// a cut is its number of events.
 	Size func(graphs.Cut) int
 }
 
 // Ends is the memory of package ends from one formula to the next, for evidence of many levels.
 type Ends interface {
-	Later() Ends // for problems at later cuts of the same computation
+	Later() Ends // the memory for problems at later cuts of the same computation
 }
 
 // Weigh returns the size of a cut.
@@ -93,15 +94,15 @@ func (p *Problem) Weigh(cut graphs.Cut) int {
 // MaxWeighed bounds the minimal cuts that an engine weighs to find the lightest.
 const MaxWeighed = 1000
 
-// An Engine prepares a task for deciding a formula. It returns nil for formulas of other kinds than
-// the engine decides. The error is the context's own, or a *atoms.ValuesError.
+// An Engine prepares a task for deciding a formula. It returns nil for formulas of kinds that it
+// does not decide. The error is the context's own, or a *atoms.ValuesError.
 type Engine func(p *Problem, f *syntax.Formula) (*Task, error)
 
-// A Task is a formula that an engine has taken on.
+// A Task is the decision of a formula that an engine has accepted.
 type Task struct {
-	How     string // what is done
-	Cost    string // what is expected, in words; "" for what slices cost
-	Partial bool   // even without limits, the answer may be Unknown
+	How     string // what the engine does, in words
+	Cost    string // the expected cost, in words; "" for the cost of slices
+	Partial bool   // whether the answer may be Unknown even without limits
 
 	// Decide decides the formula. The error is the context's own, or a *atoms.ValuesError.
 	Decide func() (Answer, error)
@@ -111,7 +112,7 @@ type Task struct {
 // together imply the formula or, where that fails, its negation.
 type Answer struct {
 	Verdict Verdict
-	Reason  string // of Unknown
+	Reason  string // why the verdict is Unknown
 	Runs    []*Run
 }
 

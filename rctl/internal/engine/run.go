@@ -6,15 +6,15 @@ import (
 )
 
 // A Run shows that Formula, with an E operator at its root, holds at the initial cut. It leads to
-// Cut or, where Whole, to the final cut.
+// Cut or, if Whole is set, to the final cut.
 type Run struct {
 	Formula      *syntax.Formula
 	Cut          graphs.Cut
 	Whole        bool
-	MaybeShorter bool                // a shorter run may exist
-	Events       []graphs.Event      // in the order of the run; nil if Within is set
-	Within       *graphs.Computation // any run of this from the initial cut to Cut will do
-	Via          []graphs.Event      // if it has first what the first of these needs, and so on
+	MaybeShorter bool                // whether a shorter run may exist
+	Events       []graphs.Event      // the events in the order of the run; nil if Within is set
+	Within       *graphs.Computation // any run of this computation from the initial cut to Cut will do
+	Via          []graphs.Event      // the run within must first execute what Via[0] needs, then what Via[1] needs, …
 }
 
 // In returns the events of the run in c. The time complexity of In is
@@ -29,11 +29,11 @@ func (r *Run) In(c *graphs.Computation) []graphs.Event {
 	return r.Events
 }
 
-// Through returns a run from the initial cut of c to another. First come the events that the first
-// one of via needs, then the further ones that the second needs, and so on. The time complexity of
-// Through is O(|V|+|edges|).
+// Through returns a run from the initial cut of c to the cut to. First come the events that via[0]
+// needs, then the further events that via[1] needs, and so on. The time complexity of Through is
+// O(|V|+|edges|).
 func Through(c *graphs.Computation, via []graphs.Event, to graphs.Cut) []graphs.Event {
-	turn := make([]int32, c.Top()+1) // the first of via that needs an event
+	turn := make([]int32, c.Top()+1) // by event: the first of via that needs it
 	size := make([]int32, len(via)+2)
 	cut := c.Initial().Clone()
 	take := func(k int, pieces []graphs.Piece) {
@@ -71,8 +71,8 @@ func (p *Problem) Shown(f *syntax.Formula, cut graphs.Cut) Answer {
 	return Answer{Verdict: Holds, Runs: []*Run{{Formula: f, Cut: cut, Within: p.Comp}}}
 }
 
-// Shorter reports whether the runs of a are better than those of b: there are some while b has none,
-// or they lead to smaller cuts.
+// Shorter reports whether the runs of a are better than those of b: a has runs and b has none, or
+// those of a lead to smaller cuts.
 func (p *Problem) Shorter(a, b Answer) bool {
 	switch {
 	case len(a.Runs) == 0:
@@ -90,8 +90,8 @@ func (p *Problem) Shorter(a, b Answer) bool {
 	return length(a.Runs) < length(b.Runs)
 }
 
-// Roots are the formulas that an engine has to evaluate: f, and its negation where
-// that may have to be shown.
+// Roots returns the formulas that an engine has to evaluate: f, and its negation if it may
+// have to be shown.
 func (p *Problem) Roots(f *syntax.Formula) []*syntax.Formula {
 	if p.Evidence {
 		return []*syntax.Formula{f, p.Negation(f)}
@@ -101,7 +101,7 @@ func (p *Problem) Roots(f *syntax.Formula) []*syntax.Formula {
 
 // Decided is the answer for a formula with these evaluated Roots. holds reports whether a
 // subformula holds at the initial cut. run finds a run that shows a formula with an E operator at
-// its root, nil where no single run can.
+// its root, or returns nil if no single run can.
 func (p *Problem) Decided(roots []*syntax.Formula, holds func(*syntax.Formula) bool, run func(*syntax.Formula) *Run) Answer {
 	a := Answer{Verdict: VerdictOf(holds(roots[0]))}
 	if p.Evidence {

@@ -1,5 +1,5 @@
-// Package enginetest is what the tests of several engines need: problems, and
-// computations and formulas of the kinds that engines are made for.
+// Package enginetest helps to test engines: it makes problems, and computations and
+// formulas of the kinds that engines decide.
 package enginetest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Problem is to decide formulas at c's initial cut, without limits.
+// Problem returns the problem of deciding formulas at c's initial cut, without limits.
 func Problem(c *graphs.Computation, evidence bool) *engine.Problem {
 	ctx := context.Background()
 	return &engine.Problem{Slices: regular.New(ctx, c, regular.NewMemo()), Ctx: ctx, Comp: c, Evidence: evidence}
 }
 
-// Decide lets an engine decide op f; it is Unknown where the engine does not take it
-// on.
+// Decide lets an engine decide op f. The verdict is Unknown if the engine does not accept
+// the formula.
 func Decide(tb testing.TB, prepare engine.Engine, p *engine.Problem, op syntax.Op, f *syntax.Formula) (a engine.Answer) {
 	tb.Helper()
 	task, err := prepare(p, &syntax.Formula{Op: op, Sub: []*syntax.Formula{f}})
@@ -38,8 +38,8 @@ func Decide(tb testing.TB, prepare engine.Engine, p *engine.Problem, op syntax.O
 	return a
 }
 
-// LocalPredicate writes a predicate of the Boolean variables and numbers of process p, "" if p has
-// none.
+// LocalPredicate writes a predicate of the Boolean variables and numbers of process p, or "" if p has
+// no such variable.
 func LocalPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
 	var all []string
 	// Names are quoted, as random processes have names that need it.
@@ -70,8 +70,8 @@ func LocalPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
 
 // Twin decides f from the initial cut of p by an engine. It fails t if the engine has a
 // verdict and brute force on the lattice l another, or if a run does not show the
-// verdict. It is not ok where the engine does not take f on. Failures name the caller's
-// case.
+// verdict. It returns ok = false if the engine does not accept f. Failures name the
+// caller's case.
 func Twin(t testing.TB, number uint64, l *graphtest.Lattice, p *engine.Problem, prepare engine.Engine, f *syntax.Formula) (a engine.Answer, ok bool) {
 	t.Helper()
 	task, err := prepare(p, f)
@@ -98,8 +98,8 @@ func Twin(t testing.TB, number uint64, l *graphtest.Lattice, p *engine.Problem, 
 	return a, true
 }
 
-// RandomFormula returns a formula of any kind. Every third one has longer runs than most: one of
-// some predicates of single processes holds until several do, or all along.
+// RandomFormula returns a formula of any kind. Every third one has longer runs than most: it says
+// that one of some predicates of single processes holds until several do, or at all cuts.
 func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 	var locals []string
 	for range 4 {
@@ -128,7 +128,7 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 	if err := replay.Check(c, c.Initial(), run); err != nil {
 		return err
 	}
-	// Brute force knows the cuts alone, not how the run was found.
+	// Brute force uses only the cuts of the run, not how it was found.
 	before, end := replay.Obligations(run)
 	along, goal := rctltest.Holds(l, before), rctltest.Holds(l, end)
 	cut := c.Initial().Clone()

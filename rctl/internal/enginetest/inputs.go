@@ -13,14 +13,14 @@ var operators = [...]string{
 	"E[%s U %s]", "A[%s U %s]", "E[%s W %s]", "A[%s W %s]", "E[%s R %s]", "A[%s R %s]",
 }
 
-// Nested writes a formula of operators one below the other, depth of them, over
-// predicates that two processes decide.
+// Nested writes a formula of depth nested operators over predicates that two processes
+// decide.
 func Nested(r *rand.Rand, c *graphs.Computation, depth int) string {
 	if depth == 0 {
 		local := func() string { return LocalPredicate(r, c, r.IntN(c.NumProcesses())) }
 		a, b := local(), local()
 		switch {
-		// Constants are drawn seldom, as they decide operators above them.
+		// Constants are rare, as they decide the operators above them.
 		case a == "" || b == "" || r.IntN(20) == 0:
 			return []string{"true", "false"}[r.IntN(2)]
 		case r.IntN(2) == 0:
@@ -48,8 +48,8 @@ func Nested(r *rand.Rand, c *graphs.Computation, depth int) string {
 
 // Exclusive makes a computation of n processes and a token, passed on by messages, that admits one
 // of them at a time to a critical section (cs). A counter x counts the admissions, and processes
-// also send each other unrelated messages. Where broken, one of the last entries does not wait for
-// the token.
+// also send each other unrelated messages. If broken is set, one of the last entries does not wait
+// for the token.
 func Exclusive(n, events int, broken bool) *graphs.Computation {
 	// The seed follows from the sizes, so equal arguments make equal computations.
 	r := rand.New(rand.NewPCG(uint64(n), uint64(events)))
@@ -73,7 +73,7 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 	count := make([]int64, n)
 	for b.NumEvents() < events {
 		// The fault: another process enters without the token.
-		// Late in the run, so that an engine has to look at nearly all of it.
+		// It comes late in the run, so that an engine has to read nearly all of it.
 		if broken && b.NumEvents() == events*9/10 {
 			other := (holder + 1) % n
 			b.Set(cs[other], b.Event(other), graphs.Boolean(true))
@@ -122,8 +122,8 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 	return c
 }
 
-// Clauses makes a random formula with three literals a clause, and a computation with a process of
-// one event for each variable. Some cut satisfies f exactly if the clauses can be satisfied.
+// Clauses makes a random formula f with three literals a clause, and a computation with a process of
+// one event for each variable. Some cut satisfies f if and only if the clauses can be satisfied.
 func Clauses(r *rand.Rand, variables, clauses int) (c *graphs.Computation, f string) {
 	var b graphs.Builder
 	// A process for each variable: its one event makes the variable true.

@@ -36,8 +36,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Prepare takes on every formula in negation normal form. Runs are to the smallest
-// cuts that show it. The time complexity of Prepare is O(1).
+// Prepare accepts every formula in negation normal form. Runs lead to the smallest cuts
+// that show it. The time complexity of Prepare is O(1).
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return &engine.Task{
 		How: "enumerate the cuts", Cost: "a visit to each cut",
@@ -63,7 +63,7 @@ type evaluation struct {
 	levels *lattice.Levels
 	nodes  []node
 	number map[*syntax.Formula]int // the number of its node
-	words  int                     // how many words the truth of all nodes at one cut takes
+	words  int                     // how many words hold the truth of all nodes at one cut
 	truth  []dense.Set             // by level: words for each cut, with a bit for each node
 }
 
@@ -71,11 +71,11 @@ type evaluation struct {
 type node struct {
 	op   syntax.Op
 	sub  []int
-	all  bool        // the operator is about all runs
-	test *atoms.Test // of a predicate
+	all  bool        // whether the operator is about all runs
+	test *atoms.Test // the test of a predicate; nil for an operator
 }
 
-// stepsOfLook is how many steps lattice.Explore takes between two looks at the context.
+// stepsOfLook is how many steps lattice.Explore takes between two checks of the context.
 const stepsOfLook = 1 << 11
 
 // evaluate finds the truth of every subformula of fs, in negation normal form, at
@@ -132,7 +132,7 @@ func (x *evaluation) add(f *syntax.Formula) (err error) {
 	return nil
 }
 
-// evaluate finds the truth of all nodes at the cuts of a level from that at the next.
+// evaluate finds the truth of all nodes at the cuts of a level from their truth at the next level.
 func (x *evaluation) evaluate(level int) {
 	x.truth[level] = make(dense.Set, x.levels.Len(level)*x.words)
 	some, all := make(dense.Set, x.words), make(dense.Set, x.words)
@@ -170,7 +170,7 @@ func (x *evaluation) holds(k int, here, some, all dense.Set, last bool, cut grap
 	}
 	f := here.Has(n.sub[0])
 	g := len(n.sub) > 1 && here.Has(n.sub[1])
-	// Whether some run, or every one, does what n says from the next cut on.
+	// Whether n holds at some next cut or, for an operator about all runs, at every next cut.
 	next := some.Has(k)
 	if n.all {
 		next = all.Has(k)

@@ -8,9 +8,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// run returns a run that shows why f holds at the initial cut, nil if no single run can.
+// run returns a run that shows why f holds at the initial cut, or nil if no single run can.
 func (x *evaluation) run(f *syntax.Formula) *engine.Run {
-	var along *syntax.Formula // nil is true
+	var along *syntax.Formula // holds before the goal; nil for true
 	var goals []*syntax.Formula
 	switch f.Op {
 	case syntax.OpEX, syntax.OpEF:
@@ -41,7 +41,7 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 		return (f.Op != syntax.OpEX || level == 1) && !slices.ContainsFunc(goals, fails)
 	}
 
-	// By level and cut: the number, counted from 1, of the cut it was reached from; 0 if it was not.
+	// By level and cut: the number, from 1, of the cut from which it was reached; 0 if it was not.
 	from := make([][]int32, x.levels.NumLevels())
 	from[0] = []int32{1}
 	size, base := -1, x.Weigh(x.Comp.Initial())

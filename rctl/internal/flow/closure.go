@@ -8,16 +8,15 @@ import (
 	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
-// heavy returns a cut of c between two others with events that weigh at least enough
-// together, weights multiplied by sign. Where there is none, it returns a cut of the
-// greatest weight, or any cut if the greatest weight is at most floor. floor is less
-// than enough.
+// heavy returns a cut of c between two others whose events weigh at least enough
+// together, weights multiplied by sign. If no cut does, it returns a cut of the greatest
+// weight, or any cut if the greatest weight is at most floor. floor is less than enough.
 func heavy(ctx context.Context, c *graphs.Computation, low, high graphs.Cut, weight []int64, sign, enough, floor int64) (graphs.Cut, error) {
 	g := &closure{comp: c, weights: weight, sign: sign}
 	return g.heaviest(ctx, g.windows(low, high), enough, floor, nil)
 }
 
-// between returns what the events between two cuts weigh.
+// between returns the weight of the events between two cuts.
 func (g *closure) between(from, to graphs.Cut) (weight int64) {
 	return g.sign * weightBetween(g.comp, g.weights, from, to)
 }
@@ -27,28 +26,28 @@ func (g *closure) between(from, to graphs.Cut) (weight int64) {
 //
 // Each segment of positive weight supplies as much flow, each of negative weight
 // demands it, and flow runs from a segment to the segments needed by it. Under a
-// maximum flow, the set is what can still be reached from supplies that are left.
+// maximum flow, the set has the segments that remaining supplies can still reach.
 //
-// Flow goes by layers. Whenever a layer is made, the segments still reached by supplies
-// are a closed set. It weighs as much as they are, less the demands in it, and no set
-// weighs more than all supplies that are left. So flow ends once enough is reached, or
+// Flow goes by layers. Whenever layers are made, the segments that supplies still reach
+// are a closed set. It weighs as much as these supplies less the demands in it, and no
+// set weighs more than all remaining supplies. So flow ends once enough is reached, or
 // too little is left.
 //
-// The fewer segments there are the better, and the set can end in few places only. A segment
+// Fewer segments make the search faster, and the set can end in few places only. A segment
 //
 //	(1) joins the one before it if it needs no other process and its weight is not
-//	    negative: a set with the one before loses nothing by taking it
+//	    negative: a set with the one before loses nothing by including it
 //	(2) joins the one after it if nothing else needs it and its weight is not
 //	    positive: a set without the one after loses nothing by leaving it out
 type closure struct {
 	comp    *graphs.Computation
-	weights []int64 // of events
-	sign    int64   // that they are multiplied by
+	weights []int64 // by event: its weight
+	sign    int64   // the factor of all weights: 1 or -1
 
-	low, least  graphs.Cut     // without segments, and with what (1) joins to it
-	weight      int64          // of least
-	first, last []graphs.Event // of each segment, those of a process one after the other
-	// The places off[v]:off[v+1] have the edges of segment v. The one to the segment before it, if
+	low, least  graphs.Cut     // the cut without segments, and that cut with the events that (1) joins to it
+	weight      int64          // the weight of least
+	first, last []graphs.Event // by segment: its first and last event; segments of a process are consecutive
+	// The places off[v]:off[v+1] have the edges of segment v. The edge to the segment before it, if
 	// that is of the same process, comes first.
 	off   []int32
 	edge  []int32 // by place: the edge's number, or its complement at the needed segment
@@ -57,26 +56,26 @@ type closure struct {
 
 	supply, demand []int64
 	level          []int32 // by segment: its distance from the supplies; -1 if they do not reach it
-	next           []int32 // by segment: the place where send goes on
+	next           []int32 // by segment: the place at which send continues
 
-	// Only used by build:
+	// Only build uses the fields below.
 	start []int32    // by process: how many events the processes before it have
 	of    []int32    // by event: its segment, counted from 1; 0 for events in least
-	marks []mark     // by event
-	cross [][2]int32 // events, each with one that it needs, in the order of the former
-	edges [][2]int32 // segments, each with one that it needs, in the order of the former
+	marks []mark     // by event: its mark
+	cross [][2]int32 // pairs of an event and one that it needs, sorted by the former
+	edges [][2]int32 // pairs of a segment and one that it needs, sorted by the former
 	stack []segment
 }
 
-// A mark says what edges an event has.
+// A mark says which edges from and to other processes an event has.
 type mark uint8
 
 const (
-	needs  mark = 1 << iota // has an edge from another event
-	needed                  // has an edge to another event
+	needs  mark = 1 << iota // the event has an edge from another event
+	needed                  // the event has an edge to another event
 )
 
-// A segment is a piece of a process, taken or left as a whole.
+// A segment is a piece of a process that a closed set includes as a whole or not at all.
 type segment struct {
 	first, last graphs.Event
 	weight      int64
@@ -88,8 +87,8 @@ func (s segment) join(after segment) segment {
 	return segment{s.first, after.last, s.weight + after.weight, s.mark | after.mark}
 }
 
-// build makes the graph of the events between two cuts, in the memory of the last graph. The weight
-// of the first cut must be set.
+// build makes the graph of the events between two cuts. It reuses the memory of the last graph. The
+// weight of the first cut must be set.
 //
 // The time complexity of build is O(n+|V|+|edges|), for the events between the two.
 func (g *closure) build(ctx context.Context, low, high graphs.Cut) error {
@@ -212,14 +211,14 @@ func (g *closure) connect() {
 	}
 }
 
-// resized returns a list of n zeros, in the memory of another one if that is enough.
+// resized returns a list of n zeros. It reuses the memory of the given list if that is enough.
 func resized[T any](list []T, n int) []T {
 	list = slices.Grow(list[:0], n)[:n]
 	clear(list)
 	return list
 }
 
-// open reports whether more can flow by way of a place.
+// open reports whether more can flow through the edge at a place.
 func (g *closure) open(place int32) bool {
 	k := g.edge[place]
 	return k >= 0 || g.flow[^k] > 0
@@ -228,13 +227,13 @@ func (g *closure) open(place int32) bool {
 // saturate finds a maximum flow by blocking flows on layers (Dinic, 1970), and returns how much
 // supply is left, which is the weight of the set that it reaches. It ends early if no more than floor
 // is left, so that no set weighs more, or if the set reached weighs enough. If the processes together
-// can supply little more than floor, flow begins along each process.
+// can supply little more than floor, it first sends flow along each process.
 func (g *closure) saturate(ctx context.Context, enough, floor int64) (weight int64, err error) {
 	left := g.prefixes()
 	if left <= max(floor, 2*floor) {
 		g.carry()
 	}
-	var queue, path []int32 // the latter places
+	var queue, path []int32 // segments, and places
 	for left > floor {
 		queue = g.layer(queue[:0])
 		left, weight = 0, 0
@@ -271,7 +270,7 @@ func (g *closure) saturate(ctx context.Context, enough, floor int64) (weight int
 	return left, nil
 }
 
-// prefixes returns what the heaviest first segments of each process weigh together.
+// prefixes returns the sum over all processes of the weight of the heaviest prefix of segments.
 func (g *closure) prefixes() (weight int64) {
 	now, most := int64(0), int64(0)
 	for v := range g.first {
@@ -285,13 +284,13 @@ func (g *closure) prefixes() (weight int64) {
 	return weight + most
 }
 
-// follows reports whether segment v needs the one with the number before, of the same process.
+// follows reports whether segment v-1 is of the same process, so that v needs it.
 func (g *closure) follows(v int) bool {
 	return v > 0 && g.comp.Process(g.first[v]) == g.comp.Process(g.first[v-1])
 }
 
 // carry sends the most flow along each process: its supplies fill the demands before
-// them, and the rest goes back to the first supplies.
+// them, and what remains is returned to the first supplies.
 func (g *closure) carry() {
 	carried := int64(0)
 	for v := len(g.first) - 1; v >= 0; v-- {
@@ -312,8 +311,8 @@ func (g *closure) carry() {
 	}
 }
 
-// layer sets the level of each segment, and returns the segments that supplies reach in the order of
-// their levels.
+// layer sets the level of each segment, and returns the segments that supplies reach, sorted by
+// level.
 func (g *closure) layer(queue []int32) (by []int32) {
 	for v, supply := range g.supply {
 		g.level[v] = -1

@@ -3,26 +3,27 @@
 //
 // # Definitions
 //
-// A sum of values that single chains determine is, at a cut, its value before all
-// events plus the weight of each event of the cut: by how much the event changes it.
+// A sum of values that single chains determine is, at a cut, its value before all events
+// plus the weights of the events of the cut. The weight of an event is by how much it
+// changes the sum.
 // The messages in transit from P to Q are such a sum: a send weighs 1, a receive -1. So
 // the cut of a slice with the greatest sum is a closed set of greatest weight in the
 // slice's graph, the far side of a minimum cut. (Picard, Maximal Closure of a Graph and
 // Applications to Combinatorial Problems, 1976; for predicates on distributed
 // computations Chase and Garg, Detection of Global Predicates, 1998.) The greatest and
 // the least value decide <, <=, >=, > and !=. Other bounds hold if some cut between the
-// two extreme ones meets them, as one must where no step of the slice changes the sum
-// by more than 1. None does if the bounds have no number that differs from the sum
-// before all events by a multiple of what divides all weights: twice a sum is even.
+// two extreme ones meets them, as one must if no step of the slice changes the sum by
+// more than 1. No cut does if the bounds have no number that differs from the sum before
+// all events by a multiple of the common divisor of all weights: twice a sum is even.
 //
-// For example, let an event p of P add 3 to a sum, and need an event q of Q that takes
-// 1 away. The closed sets of events are none, q alone, and both, of weights 0, -1 and
-// 2. As a flow, p supplies 3 and q demands 1: one unit flows from p to q, and 2 are
-// left. That is the weight of the set reached from what is left, both events, and so
-// EF(sum >= 2) holds and EF(sum >= 3) fails.
+// For example, let an event p of P add 3 to a sum, and need an event q of Q that
+// subtracts 1. The closed sets of events are the empty set, q alone, and both, of
+// weights 0, -1 and 2. As a flow, p supplies 3 and q demands 1: one unit flows from p to
+// q, and 2 are left. That is the weight of the set reached from the remaining supply,
+// both events, and so EF(sum >= 2) holds and EF(sum >= 3) fails.
 //
-// A run that keeps a sum from rising above a bound is a passage; see there. Until looks
-// for those to a goal.
+// A run that keeps a sum from rising above a bound is a passage (see type passage).
+// Until looks for passages to a goal.
 package flow
 
 import (
@@ -36,18 +37,18 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// maxDisjuncts bounds the disjuncts that are looked at one by one.
+// maxDisjuncts bounds the disjuncts that are decided one by one.
 const maxDisjuncts = 64
 
-// Prepare takes on EF of a disjunction of at most 64 formulas, after || is lifted out
-// of &&. Each of them has a lean slice, or is the conjunction of such formulas with one
+// Prepare accepts EF of a disjunction of at most 64 formulas, after || is lifted out of
+// &&. Each of them has a lean slice, or is the conjunction of such formulas with one
 // comparison of a sum with numbers, perhaps negated. A sum is made by +, - and
-// multiplication with whole numbers of expressions of one chain, of channels, and of
-// sum and count over them.
+// multiplication with integers from expressions of one chain, channels, and sum and
+// count over them.
 //
-// The task is partial where a sum is bounded on both sides, or ==: it leaves the
-// formula undecided if neither the extremes nor the runs between them decide. The run
-// found is not always a shortest one.
+// The task is partial if a sum is bounded on both sides, as by ==: it leaves the formula
+// undecided if neither the extremes nor the runs between them decide. The run found is
+// not always a shortest one.
 //
 // The task takes the time of two maximum flows for each disjunct, on the events that
 // change the sum or have edges to other processes.
@@ -63,7 +64,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	for _, d := range parts {
 		if d.sum != nil {
 			sums++
-			// The extreme values of a sum may leave it open whether some cut has one between bounds
+			// The extreme values of a sum may leave open whether some cut has a sum between bounds
 			// on both sides.
 			n := len(d.within)
 			partial = partial || n > 0 && d.within[0].low != -noLimit && d.within[n-1].high != noLimit
@@ -84,11 +85,11 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 // A disjunct is a conjunction of formulas that have slices and a bound on a sum.
 type disjunct struct {
 	regular []*syntax.Formula
-	sum     *tally // nil where there is none
-	within  ranges // of the sum
+	sum     *tally // nil if no sum is bounded
+	within  ranges // the allowed values of the sum
 }
 
-// disjuncts takes apart a disjunction as Prepare describes it. It is nil for another one.
+// disjuncts splits a disjunction as Prepare describes it. It returns nil for other formulas.
 func disjuncts(p *engine.Problem, f *syntax.Formula) ([]*disjunct, error) {
 	ds, ok := regular.Disjuncts(f, maxDisjuncts)
 	if !ok {
@@ -104,7 +105,7 @@ func disjuncts(p *engine.Problem, f *syntax.Formula) ([]*disjunct, error) {
 	return parts, nil
 }
 
-// split takes a disjunct apart. It is nil for one of another kind.
+// split splits a disjunct into its parts. It returns nil for formulas of another kind.
 func split(p *engine.Problem, f *syntax.Formula) (*disjunct, error) {
 	d := &disjunct{}
 	for _, part := range syntax.Conjuncts(f) {
@@ -155,8 +156,8 @@ func decide(p *engine.Problem, f *syntax.Formula, ds []*disjunct) (engine.Answer
 }
 
 // decide returns a cut where the disjunct holds. If most is not nil the cut is within
-// most. It is Unknown where the extreme values of the sum do not tell whether there is
-// one.
+// most. The verdict is Unknown if the extreme values of the sum do not decide whether
+// such a cut exists.
 func (d *disjunct) decide(p *engine.Problem, most graphs.Cut) (graphs.Cut, engine.Verdict, error) {
 	var slices []*slice.Slice
 	for _, f := range d.regular {
@@ -210,7 +211,7 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, in ranges) (graphs.C
 		switch {
 		case in.has(x):
 			return cut, engine.Holds, nil
-		case sign > 0 && x < in[len(in)-1].low: // as all sums are
+		case sign > 0 && x < in[len(in)-1].low: // so are all sums
 			in = in[:len(in)-1]
 		case sign < 0 && x > in[0].high:
 			in = in[1:]
@@ -231,11 +232,11 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, in ranges) (graphs.C
 	return nil, engine.Unknown, nil
 }
 
-// along returns the first cut with a sum within ranges along a run of c from one cut to another,
-// nil where there is none.
+// along returns the first cut with a sum within ranges along a run of c from one cut to another, or
+// nil if there is none.
 func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, in ranges) graphs.Cut {
 	x := t.at(from)
-	order := c.Order() // which is made once
+	order := c.Order() // computed once for each computation
 	if from.Size() > 0 || to.Size() < len(order) {
 		order = c.Topological(from, to)
 	}

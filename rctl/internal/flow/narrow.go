@@ -8,16 +8,17 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// maxNarrow bounds the steps that narrow looks at by minimum cuts.
+// maxNarrow bounds the steps that narrow checks by minimum cuts.
 const maxNarrow = 64
 
-// narrow reports whether some event cannot be passed: whether the sum is more than most
-// at every cut before it happens or at every cut after. Each passage has such a cut for
-// each event: it contains everything before the event and nothing after it. A minimum
-// cut finds the least sum of all such cuts. The first cut has a sum.
+// narrow reports whether no passage can execute some event: whether the sum is more than
+// most at every cut directly before the event, or at every cut directly after it. Each
+// passage has such cuts for each event: they contain everything before the event and
+// nothing after it. A minimum cut finds the least sum of all of them. sum is that of the
+// first cut.
 //
-// It looks at the few steps that add the most to the sum. The time complexity of narrow is
-// O(|V|log|V|), with the minimum cuts on top.
+// It checks the few steps that add the most to the sum. The time complexity of narrow is
+// O(|V|log|V|) plus that of the minimum cuts.
 func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 	c := s.comp
 	var steps [][]graphs.Event

@@ -10,67 +10,66 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 )
 
-// A passage is a run of a computation from one cut to another that keeps the sum at
-// most at most. To find one is to schedule jobs that take and give back a scarce
+// A passage is a run of a computation from one cut to another that never lets the sum
+// exceed most. Finding one amounts to scheduling jobs that acquire and release a scarce
 // resource. That is NP-hard in general. This search finds a passage in most traces, and
 // in some it proves that there is none.
 //
-// For example, let P take 2 and later give them back (x goes from 0 to 2 to 0), let Q
-// take 1 for good, and let the limit be 2. A run that lets Q go first comes to x = 1
-// and has no room for P. A run that lets P take and give back first ends at x = 1: P's
-// two events are executed at once, because they give back all that they take.
+// For example, let P acquire 2 and later release them (x goes from 0 to 2 to 0), let Q
+// acquire 1 for good, and let the limit be 2. A run that lets Q go first reaches x = 1
+// and has no room for P. A run that lets P acquire and release first ends at x = 1: P's
+// two events are executed at once, because they release all that they acquire.
 //
-// # What can be taken for granted
+// # Steps without alternatives
 //
 // Sums are modular: x(C∪D) + x(C∩D) = x(C) + x(D). Let C ⊆ D be cuts such that D has
 // the least sum of all cuts between them, and let there be a passage from C to D.
 //
-//	(1) If there is a passage from C to a cut T that contains D, there is one by way
-//	    of D: join every cut R of it with D. For x(R∪D) = x(R) + x(D) - x(R∩D), and
+//	(1) If there is a passage from C to a cut T that contains D, there is one through
+//	    D: join every cut R of it with D. For x(R∪D) = x(R) + x(D) - x(R∩D), and
 //	    R∩D is between C and D, so that x(R∪D) <= x(R).
-//	(2) If the cuts that passages from D lead to do not include T, there is none from
-//	    C to T, for the same reason.
+//	(2) If no passage leads from D to T, none leads from C to T, for the same reason.
 //
-// So the search goes on from D and forgets C. A process executes its next events at
-// once, up to where they have given back what they took, if they need no other process
-// and do not take too much. A cut where no process can do so is settled.
+// So the search continues from D and forgets C. A process executes its next events at
+// once, up to the point at which they have released as much as they acquired, if they
+// need no other process and do not exceed the limit. A cut where no process can do so is
+// settled.
 //
-// All this is as true of passages to any cut between two, a goal and T, as to T alone:
-// what contains the goal still does when it is joined with D. And where the search from
-// D has looked at all there is, the union of that contains whatever passages from C
-// lead to.
+// The same holds for passages to any cut between a goal and T: a cut that contains the
+// goal still does when it is joined with D. And if the search from D has visited all
+// reachable cuts, their union contains all cuts that passages from C lead to.
 //
-// By the same reason again, a passage between the first and the last cut exists if and
-// only if there is one by way of the cut with the least sum of all. To get there the
-// search goes from the first cut forwards and from the last cut backwards, and so
-// downwards both times.
+// For the same reason, a passage between the first and the last cut exists if and only
+// if there is one through a cut with the least sum of all. To get there the search goes
+// forwards from the first cut and backwards from the last cut, and so to lower sums in
+// both directions.
 //
-// A first attempt takes as well what leaves half of the room: most traces forgive it.
-// Where that fails, some event may need more than there is (see narrow).
+// A first attempt also accepts steps that leave half of the room: this succeeds in most
+// traces. If it fails, some event may need more room than there is (see narrow).
 type passage struct {
 	comp     *graphs.Computation
 	weight   []int64
 	most     int64
 	from, to graphs.Cut
 	goal     graphs.Cut // within to: a passage that contains it has arrived
-	reached  graphs.Cut // contains all that passages lead to, where none has arrived
-	valley   [][]int32  // by process and state: the next state with no more than this, -1 where there is none
-	peak     [][]int64  // how much more than this there is on the way there
-	enough   int64      // a sum that the search goes on from, whatever it was before
-	states   int        // that may be looked at to get lower
+	reached  graphs.Cut // contains all cuts that passages lead to, if none has arrived
+	valley   [][]int32  // by process and state: the next state whose sum is not greater; -1 if there is none
+	peak     [][]int64  // by process and state: by how much the sum rises at most before that state
+	enough   int64      // a sum low enough for the search to continue from, whatever the sum before
+	states   int        // how many states the search for a lower sum may visit
 	turn     int        // the process that is tried first
 }
 
-// maxStates bounds the settled cuts that are looked at to get from one to a lower one. Tests lower it.
+// maxStates bounds the settled cuts visited on the way from one to a lower one. Tests lower it.
 var maxStates = 1 << 14
 
-// A state is a settled cut and how it is reached from an earlier one.
+// A state is a settled cut and the path to it from an earlier one.
 type state struct {
 	cut    graphs.Cut
 	sum    int64
 	parent *state
-	path   []graphs.Event // from the parent
-	number int            // in the order in which states are found
+	path   []graphs.Event // the events from the parent's cut to this one
+	number int            // the place in the order in which states are found
 }
 
 // newPassage prepares the search: for each process and state it finds the next valley
@@ -102,7 +101,7 @@ func newPassage(c *graphs.Computation, weight []int64, most int64, from, to grap
 	return s
 }
 
-// An outcome is a run that was looked for, and whether there is one.
+// An outcome is the result of a search for a run: whether there is one, and the run.
 type outcome struct {
 	run     []graphs.Event
 	verdict engine.Verdict
@@ -114,8 +113,8 @@ func found(run []graphs.Event) outcome { return outcome{run, engine.Holds} }
 // none is the outcome of a search that shows that there is no run.
 var none = outcome{verdict: engine.Fails}
 
-// find returns a passage from the first cut, with its sum given, to the last cut. That
-// must have the least sum of all cuts. It is Unknown where the search took too long.
+// find returns a passage from the first cut, whose sum is given, to the last cut, which
+// must have the least sum of all cuts. The outcome is Unknown if the search took too long.
 func (s *passage) find(ctx context.Context, sum int64) (outcome, error) {
 	last := sum + weightBetween(s.comp, s.weight, s.from, s.to)
 	s.enough = last + (s.most-last)/2
@@ -155,8 +154,8 @@ func (s *passage) attempt(ctx context.Context, sum int64) (outcome, error) {
 			return outcome{}, nil
 		}
 
-		// No passage leads down from here. If this is the lowest place so far, there is
-		// none at all.
+		// No passage leads from here to a lower sum. If this cut has the least sum so far,
+		// there is no passage at all.
 		least, err := lightest(ctx, s.comp, s.weight, s.from, cut)
 		if err != nil {
 			return outcome{}, err
@@ -165,7 +164,7 @@ func (s *passage) attempt(ctx context.Context, sum int64) (outcome, error) {
 		if x == sum {
 			return none, nil
 		}
-		if x <= s.enough { // it may come here again
+		if x <= s.enough { // the search might return to this cut for ever
 			return outcome{}, nil
 		}
 
@@ -180,7 +179,7 @@ func (s *passage) attempt(ctx context.Context, sum int64) (outcome, error) {
 	}
 }
 
-// weightBetween returns what the events of to that are not in from weigh together.
+// weightBetween returns the total weight of the events of to that are not in from.
 func weightBetween(c *graphs.Computation, weight []int64, from, to graphs.Cut) (sum int64) {
 	for p, k := range from {
 		for ; k < to[p]; k++ {
@@ -190,13 +189,14 @@ func weightBetween(c *graphs.Computation, weight []int64, from, to graphs.Cut) (
 	return sum
 }
 
-// lightest returns a cut between two others with events of the least weight together.
+// lightest returns a cut between two others whose events have the least total weight.
 func lightest(ctx context.Context, c *graphs.Computation, weight []int64, from, to graphs.Cut) (graphs.Cut, error) {
 	return heavy(ctx, c, from, to, weight, -1, 2*largestTotal, math.MinInt64)
 }
 
-// settle executes, within a cut to, the events that processes can execute alone and
-// give back. It changes cut. It returns the run with these events, and the sum.
+// settle executes, within the cut to, the events by which a process alone releases all
+// that it acquires. It changes cut. It returns the run with these events appended, and
+// the sum.
 func (s *passage) settle(cut, to graphs.Cut, sum int64, run []graphs.Event) ([]graphs.Event, int64) {
 	for again := true; again; {
 		again = false
@@ -219,8 +219,8 @@ func (s *passage) settle(cut, to graphs.Cut, sum int64, run []graphs.Event) ([]g
 	return run, sum
 }
 
-// alone reports whether process p can go on to state j without the others: an event
-// that happens together with one of another process, or with a later one, waits for it.
+// alone reports whether process p can advance to state j without other processes: an
+// event that happens together with one of another process, or with a later one, cannot.
 func (s *passage) alone(cut graphs.Cut, p int, j int32) bool {
 	for i := cut[p] + 1; i <= j; i++ {
 		e := s.comp.Event(p, int(i))
@@ -234,15 +234,15 @@ func (s *passage) alone(cut graphs.Cut, p int, j int32) bool {
 }
 
 // lower looks for a passage from start, a settled cut, to a settled cut with no greater
-// sum, or with a sum of at most enough. It returns nil if it finds none; all says
-// whether there is none. First it tries to lead a process, with all the events needed
-// from others, to where it has given back all that it takes. Then it tries single
-// steps, so that nothing is left out.
+// sum, or with a sum of at most enough. It returns nil if it finds none; all reports
+// whether it has tried all passages. First it tries to lead a process, with all the
+// events needed from others, to a state where it has released all that it acquires. Then
+// it tries single steps, so that the search is complete.
 func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bool, err error) {
 	c := s.comp
 	known := dense.NewTable[int32](len(s.to))
 	known.Add(start.cut)
-	var far, near dense.Heap[*state] // whose far and whose near steps are to be tried
+	var far, near dense.Heap[*state] // the states whose far steps, or single steps, are still to be tried
 	far.Push(start)
 	near.Push(start)
 	sufficient := max(start.sum, s.enough)
@@ -313,12 +313,12 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 	return nil, true, nil
 }
 
-// advance goes from cut on to goal, a later cut, by the cheapest step each time, up to
-// where the sum is too great. It changes cut and returns the path and the sum.
+// advance moves cut towards goal, a later cut, by the cheapest step each time, until it
+// arrives or the sum is too great. It changes cut and returns the path and the sum.
 func (s *passage) advance(cut, goal graphs.Cut, sum int64) ([]graphs.Event, int64) {
 	c := s.comp
 	var path []graphs.Event
-	var behind []int // processes that have not arrived
+	var behind []int // the processes that have not arrived
 	for p := range cut {
 		if cut[p] < goal[p] {
 			behind = append(behind, p)
@@ -346,7 +346,7 @@ func (s *passage) advance(cut, goal graphs.Cut, sum int64) ([]graphs.Event, int6
 	return path, sum
 }
 
-// execute takes a step. It changes cut and returns the path and the sum with it.
+// execute executes a step. It changes cut and returns the path and the sum after the step.
 func (s *passage) execute(cut graphs.Cut, step, path []graphs.Event, sum int64) ([]graphs.Event, int64) {
 	for _, e := range step {
 		cut[s.comp.Process(e)]++
@@ -354,7 +354,7 @@ func (s *passage) execute(cut graphs.Cut, step, path []graphs.Event, sum int64) 
 	return append(path, step...), sum + weightOf(step, s.weight)
 }
 
-// weightOf returns what the events of a step weigh together.
+// weightOf returns the total weight of the events of a step.
 func weightOf(step []graphs.Event, weight []int64) (sum int64) {
 	for _, e := range step {
 		sum += weight[e]
@@ -370,12 +370,12 @@ func (s *state) events() []graphs.Event {
 	return append(s.parent.events(), s.path...)
 }
 
-// Before orders states: those with the least sums come first, of these the one found first.
+// Before orders states by their sums, and states with equal sums by when they were found.
 func (s *state) Before(t *state) bool {
 	return s.sum < t.sum || s.sum == t.sum && s.number < t.number
 }
 
-// reversed returns c between two cuts, run backwards, and its events by those of c.
+// reversed returns the part of c between two cuts, run backwards, and by event of c the event there.
 func reversed(c *graphs.Computation, from, to graphs.Cut) (back *graphs.Computation, of []graphs.Event) {
 	var b graphs.Builder
 	first := make([]int, len(to))
@@ -388,7 +388,7 @@ func reversed(c *graphs.Computation, from, to graphs.Cut) (back *graphs.Computat
 			b.Event(p)
 		}
 	}
-	of = make([]graphs.Event, c.Top()+1) // by event of c
+	of = make([]graphs.Event, c.Top()+1) // by event of c: its event in back
 	for p := range to {
 		for i := from[p] + 1; i <= to[p]; i++ {
 			of[c.Event(p, int(i))] = graphs.Event(first[p] + int(to[p]-i) + 1)

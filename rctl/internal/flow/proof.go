@@ -23,9 +23,9 @@ type Case struct {
 }
 
 // Cases returns flows that show that no cut of c satisfies a comparison by <, <=, > or >=, or its
-// negation, by how great or how small the sum is at most. They are nil for other comparisons than
-// of sums of whole numbers, and prove nothing where some cut has such a sum. The error is ctx's own,
-// or a *atoms.ValuesError.
+// negation, by a bound on the greatest or the least sum. It returns nil for comparisons other than of
+// sums of integers. The flows prove nothing if some cut has such a sum. The error is ctx's own, or a
+// *atoms.ValuesError.
 func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated bool) (all []Case, err error) {
 	t, in, err := tallyOf(c, e)
 	if t == nil || t.shift > 0 {
@@ -51,7 +51,7 @@ func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated b
 	return all, nil
 }
 
-// transfers returns the flow out of segments, but for that to an event before on the same process.
+// transfers returns the flow out of segments, except to earlier events of the same process.
 func (g *closure) transfers() (all []Transfer) {
 	c := g.comp
 	for v := range g.first {
@@ -61,7 +61,7 @@ func (g *closure) transfers() (all []Transfer) {
 				continue
 			}
 		search:
-			for e := g.first[v]; ; e++ { // one of them needs one of the others
+			for e := g.first[v]; ; e++ { // some event of v needs an event of w
 				for _, f := range c.Preds(e) {
 					if c.Has(g.low, f) || g.of[g.place(f)] != w+1 {
 						continue

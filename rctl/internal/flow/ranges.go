@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// bounds are the numbers from low to high.
+// bounds are the numbers from low to high, both included.
 type bounds struct{ low, high int64 }
 
 func (b bounds) has(x int64) bool { return b.low <= x && x <= b.high }
@@ -85,8 +85,8 @@ func (r ranges) plus(x int64) ranges {
 	return moved
 }
 
-// possible narrows ranges to the values that the sum can have, and joins two if the sum
-// has no value between them.
+// possible narrows ranges to the values that the sum can have, and joins two ranges if the
+// sum has no value between them.
 func (r ranges) possible(t *tally) ranges {
 	first, divisor := t.weight[graphs.Bottom], t.divisor()
 	var all ranges
@@ -109,8 +109,9 @@ func (r ranges) possible(t *tally) ranges {
 	return all
 }
 
-// around returns how far down and up numbers can get from x, a number in a range, by steps of at most
-// a size that stay within the ranges, and whether all numbers between the two are in the ranges.
+// around returns the least and the greatest number that can be reached from x, a number in a range,
+// by steps of at most the given size that stay within the ranges, and whether all numbers between
+// the two are in the ranges.
 func (r ranges) around(x, step int64) (b bounds, whole bool) {
 	i := slices.IndexFunc(r, func(b bounds) bool { return b.has(x) })
 	if i < 0 {
@@ -127,7 +128,8 @@ func (r ranges) around(x, step int64) (b bounds, whole bool) {
 }
 
 // enough returns how great the sum must be to reach the last of the ranges or, if sign is -1, how
-// great the negated sum must be to reach the first. It is not ok if every sum is great enough.
+// great the negated sum must be to reach the first. It returns ok = false if every sum is great
+// enough.
 func (r ranges) enough(sign int64) (x int64, ok bool) {
 	x = r[len(r)-1].low
 	if sign < 0 {
@@ -147,5 +149,5 @@ func (r ranges) gap(s ranges) int64 {
 	return least
 }
 
-// mod returns the remainder of x divided by d that is not negative.
+// mod returns the nonnegative remainder of x divided by d.
 func mod(x, d int64) int64 { return (x%d + d) % d }

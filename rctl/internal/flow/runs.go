@@ -10,12 +10,12 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Runs takes on EG of a conjunction of formulas that have slices and of formulas that each bound a
+// Runs accepts EG of a conjunction of formulas that have slices and of formulas that each bound a
 // sum, perhaps by disjunctions and negations of bounds.
 //
 // For each bound in turn the task searches for a passage, and tries the run found for all the other
-// bounds. If no step can jump over a gap between two ranges, only the range around the sum at the
-// initial cut is left.
+// bounds. If no step can jump over a gap between two ranges, only the range with the sum at the
+// initial cut remains.
 //
 // The task is partial: the search ends after some thousands of cuts.
 func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -68,8 +68,8 @@ type sums struct {
 	within  []ranges
 }
 
-// add adds what a formula in negation normal form demands of a sum. It is not ok where the formula
-// is not about one.
+// add adds the bounds that a formula in negation normal form puts on a sum. It returns ok = false if
+// the formula is not about one sum.
 func (s *sums) add(f *syntax.Formula) (ok bool, err error) {
 	sum, in, err := bounded(s.comp, f)
 	if sum == nil {
@@ -135,13 +135,13 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) (out
 	return outcome{}, nil
 }
 
-// A limit is what a sum may be at most.
+// A limit is an upper bound on a sum.
 type limit struct {
 	*tally
 	most int64
 }
 
-// limits returns what keeps a sum within bounds: a limit on it, and one on the negated sum.
+// limits returns the limits that keep a sum within bounds: on the sum and on the negated sum.
 func (t *tally) limits(b bounds) (all []limit) {
 	if b.high != noLimit {
 		all = append(all, limit{t, b.high})
@@ -157,7 +157,7 @@ func (t *tally) limits(b bounds) (all []limit) {
 	return all
 }
 
-// below looks for a run of c to a cut that keeps the limit. At both ends it must be kept.
+// below looks for a run of c to a cut that keeps the limit. The limit must hold at both ends.
 func (l limit) below(ctx context.Context, c *graphs.Computation, to graphs.Cut) (outcome, error) {
 	from := c.Initial()
 	least, err := lightest(ctx, c, l.weight, from, to)
@@ -200,7 +200,7 @@ func (t *tally) stays(c *graphs.Computation, run []graphs.Event, in ranges) bool
 	return in.has(x)
 }
 
-// largestStep returns by how much a step of c changes the sum at most.
+// largestStep returns the greatest amount by which a step of c changes the sum.
 func (t *tally) largestStep(c *graphs.Computation) int64 {
 	most := int64(0)
 	for p, k := range c.Final() {
@@ -215,11 +215,11 @@ func (t *tally) largestStep(c *graphs.Computation) int64 {
 	return most
 }
 
-// bounded returns the sum that a formula in negation normal form is about, and the ranges that it
+// bounded returns the sum that a formula in negation normal form bounds, and the ranges that the sum
 // must be in. The sum is nil for formulas of another kind, or about several sums.
 func bounded(c *graphs.Computation, f *syntax.Formula) (sum *tally, in ranges, err error) {
 	atoms := 0
-	// It is not ok if the formula is of another kind, or there is an error.
+	// read returns ok = false if the formula is of another kind, or there is an error.
 	var read func(f *syntax.Formula) (r ranges, ok bool)
 	read = func(f *syntax.Formula) (r ranges, ok bool) {
 		switch f.Op {
@@ -257,7 +257,7 @@ func bounded(c *graphs.Computation, f *syntax.Formula) (sum *tally, in ranges, e
 			if sum == nil {
 				sum = t
 			}
-			// The ranges are relative to the first sum that came up.
+			// The ranges are relative to the first sum in the formula.
 			return r.plus(sum.weight[graphs.Bottom] - t.weight[graphs.Bottom]), t.same(sum)
 		}
 		return nil, false

@@ -14,26 +14,26 @@ import (
 // multiples of 2^-shift, kept as their numerators.
 type tally struct {
 	comp   *graphs.Computation
-	weight []int64 // by event: by how much it changes the sum; of ⊥: the sum before all events
+	weight []int64 // by event: the change that it makes to the sum; for ⊥: the sum before all events
 
 	shift int
-	limit float64 // bounds total
+	limit float64 // the bound on total
 	total float64 // the sum of the absolute values of all numbers that were added
 }
 
 const (
 	// largestTotal keeps sums of weights within an int64.
 	largestTotal = 1 << 60
-	// Floats are taken as multiples of 2^-floatShift, as long as float64 adds
-	// them up exactly.
+	// Floats are converted to multiples of 2^-floatShift, as long as float64
+	// adds them exactly.
 	floatShift        = 20
 	largestFloatTotal = 1 << 52
 )
 
 // tallyOf makes a tally of a comparison of a sum with numbers, or of the left side of
-// a comparison minus the right one, and the ranges that the sum must be in. Where
-// floats occur all is done again in fractions. The tally is nil where the comparison is
-// of another kind, or its numbers are too large.
+// a comparison minus the right one, and the ranges that the sum must be in. If floats
+// occur it starts again with fractions. The tally is nil if the comparison is of another
+// kind, or its numbers are too large.
 func tallyOf(c *graphs.Computation, e *syntax.Expr) (*tally, ranges, error) {
 	sum, minus := 0, e.Args[1]
 	numbers := []graphs.Value{{}, graphs.Int(0)}
@@ -121,7 +121,7 @@ func (t *tally) count(x int64) bool {
 	return t.total <= t.limit
 }
 
-// add adds a sum. It is not ok where a number does not fit.
+// add adds a sum. It returns false if a number does not fit.
 func (t *tally) add(l *atoms.Linear) bool {
 	t.weight = make([]int64, t.comp.Top()+1)
 	for _, part := range l.Terms {
@@ -182,7 +182,7 @@ func (t *tally) same(u *tally) bool {
 	return t.shift == u.shift && slices.Equal(t.weight[1:], u.weight[1:])
 }
 
-// divisor returns the greatest number that divides all weights, 0 where there are none.
+// divisor returns the greatest common divisor of all weights, or 0 if all are 0.
 // The sum always differs by a multiple of it from the sum before all events.
 func (t *tally) divisor() int64 {
 	d := int64(0)

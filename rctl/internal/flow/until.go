@@ -9,22 +9,22 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Until takes on E[p U q] where p is a conjunction of predicates of single chains and
-// of bounds on sums, and q is what Prepare takes on EF of. What p and q have in common
-// may be anything that p may be.
+// Until accepts E[p U q] for a conjunction p of predicates of single chains and of bounds
+// on sums, and a q such that Prepare accepts EF q. Conjuncts that p and q share may be
+// any that p may have.
 //
 //	(1) Runs along p stay below a horizon: a chain predicate fails with some event for
-//	    the first time, and the passages that keep a sum below a bound lead only so
-//	    far. If q is nowhere within the horizon or a step beyond it, the formula
-//	    fails. So it does if both bound the same sum, and no step leads from the one
-//	    to the other.
+//	    the first time, and the passages that keep a sum below a bound lead only up to
+//	    some cut. If q holds nowhere within the horizon or a step beyond it, the
+//	    formula fails. It also fails if both bound the same sum, and no step leads from
+//	    the range of p to that of q.
 //	(2) Otherwise let C be a cut there where a disjunct of q holds, and S a last step
 //	    of C. A passage to a cut that contains C without S, but not S, can go on with
 //	    S. The search is for such a passage, and then for q at its end.
 //	(3) If q is a predicate of one chain, S is the step that makes q hold for the
 //	    first time. So there is no run for E[p U q] without a passage as in (2).
 //
-// The task is partial: it leaves the formula undecided if neither (1) nor (2) nor (3)
+// The task is partial: it leaves the formula undecided if none of (1), (2) and (3)
 // decides. It takes the time of a search for a passage for each sum and each disjunct.
 func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEU {
@@ -65,17 +65,17 @@ func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	}, nil
 }
 
-// An until is E[p U q], or E[p U p && q] where p is to hold at the goal, too.
+// An until is E[p U q], or E[p U p && q] if p must hold at the goal, too.
 type until struct {
 	*engine.Problem
 	f      *syntax.Formula
-	chains []*syntax.Formula // of p
-	sums                     // of p
-	also   bool              // p is to hold at the goal
-	goals  []*disjunct       // of q
+	chains []*syntax.Formula // the chain predicates of p
+	sums                     // the bounds of p
+	also   bool              // whether p must hold at the goal, too
+	goals  []*disjunct       // the disjuncts of q
 
 	limits []limit
-	steps  []int64    // by sum: how much a step changes it at most
+	steps  []int64    // by sum: the greatest amount by which a step changes it
 	high   graphs.Cut // the horizon
 }
 
@@ -84,7 +84,7 @@ type until struct {
 func (u *until) decide() (engine.Answer, error) {
 	possible, err := u.bound()
 	if err != nil || !possible {
-		return engine.Answer{}, err // values at the first cut decide
+		return engine.Answer{}, err // Unknown: the values at the first cut decide, by another engine
 	}
 	most := u.high
 	if !u.also {
@@ -112,7 +112,7 @@ func (u *until) decide() (engine.Answer, error) {
 	return engine.Answer{Verdict: left}, nil
 }
 
-// bound finds the horizon. It reports false where p does not hold at the initial cut.
+// bound finds the horizon. It returns false if p does not hold at the initial cut.
 func (u *until) bound() (bool, error) {
 	c := u.Comp
 	first := c.Initial()
@@ -158,8 +158,8 @@ func (u *until) bound() (bool, error) {
 	return true, nil
 }
 
-// apart reports whether a disjunct of the goal bounds a sum of p, and no step leads to
-// such a number from a number that p allows.
+// apart reports whether a disjunct of the goal bounds a sum of p, and no step leads from
+// a sum that p allows to one that the disjunct allows.
 func (u *until) apart(d *disjunct) bool {
 	for i, t := range u.tallies {
 		if d.sum == nil || !d.sum.same(t) {
@@ -193,8 +193,7 @@ func beyond(c *graphs.Computation, cut graphs.Cut) graphs.Cut {
 	return cut
 }
 
-// lastSteps returns the steps of a cut that can be taken away, one by one, so that a
-// cut is left.
+// lastSteps returns the steps that can each be removed from a cut so that a cut remains.
 func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
 	cut = cut.Clone()
 	for p := range cut {
@@ -205,14 +204,14 @@ func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
 	return steps
 }
 
-// move takes a step forwards, by 1, or backwards, by -1. It changes the cut.
+// move executes a step if by is 1, or undoes it if by is -1. It changes the cut.
 func move(c *graphs.Computation, cut graphs.Cut, step []graphs.Event, by int32) {
 	for _, e := range step {
 		cut[c.Process(e)] += by
 	}
 }
 
-// before returns the last step of process p, nil where something else has happened since.
+// before returns the last step of process p, or nil if the cut has an event after it.
 func before(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
 	if cut[p] == c.Initial()[p] {
 		return nil
@@ -239,7 +238,7 @@ func (u *until) reach(d *disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict,
 	if cut.Equal(u.Comp.Initial()) {
 		return u.Shown(u.f, cut).Runs[0], engine.Holds, nil
 	}
-	left := engine.Unknown // where no step leads to a run
+	left := engine.Unknown // the verdict if no step leads to a run
 	if d.sum == nil && len(d.regular) == 1 && syntax.OfOneChain(d.regular[0]) {
 		left = engine.Fails
 	}
@@ -272,8 +271,8 @@ func (u *until) reach(d *disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict,
 	return nil, left, nil
 }
 
-// arrives returns the part of a run up to the first cut that contains low, with a step
-// more, or nil if the disjunct does not hold then.
+// arrives returns the part of a run up to the first cut that contains low, followed by a
+// step, or nil if the disjunct does not hold after that.
 func (u *until) arrives(d *disjunct, low graphs.Cut, run, step []graphs.Event) *engine.Run {
 	c := u.Comp
 	cut := c.Initial().Clone()
@@ -325,8 +324,8 @@ func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) 
 		return o, err
 	}
 
-	// By way of the least sum, and from both sides. If the least is at low, each passage to
-	// what contains low has one to low within it.
+	// The search goes through the cut with the least sum, from both sides. If low has the least
+	// sum, each passage to a cut that contains low implies one to low.
 	least, err := lightest(ctx, l.comp, s.weight, low, high)
 	switch {
 	case err != nil:

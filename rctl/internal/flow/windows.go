@@ -9,30 +9,29 @@ import (
 	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
-// A window is a part of a computation: for some closed sets it has all events that may
-// be in them or not. A set that has event a of a process and not event b, a later one,
-// has all that a needs and nothing that needs b. So with events b₁, b₂, … of one
-// process each closed set is, for some g, between two cuts: what b_g needs, and what
-// does not need b_{g+1}.
+// A window is a part of a computation: it has all events that are in some, but not all,
+// of a family of closed sets. A set that has event a of a process and not event b, a
+// later one, has all events that a needs and none that needs b. So with events b₁, b₂, …
+// of one process each closed set is, for some g, between two cuts: the events that b_g
+// needs, and the events that do not need b_{g+1}.
 //
-// Where messages are many and the trace is long the windows are short, and overlap
-// little. In each, flow ends as soon as the supplies that are left cannot make a set
-// heavier than the heaviest so far: a flow through the whole graph would have to lead
-// them far away.
+// If there are many messages and the trace is long, the windows are short and overlap
+// little. In each, flow ends as soon as the remaining supplies cannot make a set heavier
+// than the heaviest so far: in the whole graph, flow would have to carry them far away.
 type window struct {
-	begin     graphs.Event // b_g, ⊥ for the first
+	begin     graphs.Event // b_g; ⊥ for the first window
 	low, high graphs.Cut
-	weight    int64 // of low
+	weight    int64 // the weight of low
 }
 
-// smallestWindow is how many events there are for each window at least, maxOverlap in how
-// many windows each is on the average at most, and fewestWindows how many there must be for
-// them to be short then. Tests lower the first and the last.
+// smallestWindow is the least number of events per window. maxOverlap bounds in how many windows
+// an event is on average, and fewestWindows is the least number of windows for them to be short
+// then. Tests lower smallestWindow and fewestWindows.
 var smallestWindow, fewestWindows = 1 << 14, 4
 
 const maxOverlap = 2
 
-// windows returns those between two cuts, all as one where they would not be short.
+// windows returns the windows between two cuts, or a single one if they would not be short.
 //
 // The time complexity of windows is O(|V|+|edges|).
 func (g *closure) windows(low, high graphs.Cut) []window {
@@ -70,7 +69,7 @@ func (g *closure) windows(low, high graphs.Cut) []window {
 	return []window{whole}
 }
 
-// everyOther joins each two windows.
+// everyOther joins the windows in pairs.
 func everyOther(all []window) (wide []window) {
 	for len(all) > 1 {
 		all[0].high = all[1].high
@@ -79,13 +78,13 @@ func everyOther(all []window) (wide []window) {
 	return append(wide, all...)
 }
 
-// sides are how many windows are looked at side by side. They do not depend on the machine, so
-// neither do the steps that are counted.
+// sides is how many windows are processed in parallel. It does not depend on the machine, so that
+// the number of steps does not, either.
 const sides = 2
 
 // heaviest returns the cut of the heaviest closed set, or of one that weighs enough, as
-// heavy does. Of equals it returns the one of the first window. seen, if it is not nil,
-// is told of each window, in their order, with the flow in it.
+// heavy does. Of equal sets it returns the one of the first window. If seen is not nil, it
+// is called for each window in order, with the flow in it.
 func (g *closure) heaviest(ctx context.Context, all []window, enough, floor int64, seen func(w window, s *closure)) (graphs.Cut, error) {
 	cut, best := all[0].low, max(all[0].weight, floor)
 	side := [sides]closure{*g, *g}
@@ -96,7 +95,7 @@ func (g *closure) heaviest(ctx context.Context, all []window, enough, floor int6
 		now := all[:min(sides, len(all))]
 		for k, w := range now {
 			group.Go(func() {
-				s, ctx := &side[k], effort.Counted(ctx) // steps are of one goroutine
+				s, ctx := &side[k], effort.Counted(ctx) // only one goroutine may spend the steps of a context
 				s.weight = w.weight
 				if errs[k] = s.build(ctx, w.low, w.high); errs[k] == nil {
 					left[k], errs[k] = s.saturate(ctx, enough-s.weight, best-s.weight)

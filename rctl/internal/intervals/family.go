@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// familyOf returns the predicates by process. f says that any two of them hold.
+// familyOf returns the predicates by process if f says that some two of them hold.
 func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formula, ok bool) {
 	family = make([]*syntax.Formula, c.NumProcesses())
 	if f.Op == syntax.OpNot {
@@ -23,7 +23,7 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 		return nil, false
 	}
 	k := locals{}
-	places := make([]int, len(family)) // by process: how many others came up before
+	places := make([]int, len(family)) // by process: how many members were found before it
 	paired := dense.NewSet(len(f.Sub)) // the pair of places i < j is number j*(j-1)/2+i
 	allPairs := func(n int) int { return n * (n - 1) / 2 }
 	members := 0
@@ -55,8 +55,8 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 	return family, pairs == allPairs(members)
 }
 
-// locals has the process that decides each predicate, negative if there is none. It is kept because
-// each predicate occurs in many pairs.
+// locals has the process that decides each predicate, negative if no single process does. It is a
+// cache, because each predicate occurs in many pairs.
 type locals map[*syntax.Formula]int
 
 // A local is a predicate of one process.
@@ -65,7 +65,7 @@ type local struct {
 	formula *syntax.Formula
 }
 
-// two takes a conjunction apart into predicates of two processes.
+// two splits a conjunction into predicates of two processes.
 func (k locals) two(f *syntax.Formula) (both [2]local, ok bool) {
 	some := both[:0]
 	for _, part := range syntax.Conjuncts(f) {
@@ -91,7 +91,7 @@ func (k locals) two(f *syntax.Formula) (both [2]local, ok bool) {
 }
 
 // countsPairs reports whether e says that two or more of some predicates hold, no
-// two of one process, and enters these.
+// two of them of one process, and enters the predicates in family.
 func countsPairs(e *syntax.Expr, family []*syntax.Formula) bool {
 	if e.Op != syntax.ExprCompare || len(e.Rel) != 1 {
 		return false

@@ -8,21 +8,22 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Handovers returns the orders that c lacks for f to hold at no cut. f is a predicate as Overlap
-// takes on, or of one pair, that does not hold along run, from the initial to the final cut. With
-// these orders it cannot hold, and with fewer orders along the run it can. It is not ok for other
-// predicates.
+// Handovers returns the orders that c lacks for f to hold at no cut. f is a predicate that Overlap
+// accepts below EF, or one pair of such, that does not hold along run, from the initial to the final
+// cut. With these orders f cannot hold, and with fewer orders along the run it can. Handovers returns
+// ok = false for other predicates.
 //
 // # Theory
 //
 // Along the run the intervals do not meet, so each ends before the next begins. In a computation
-// with more orders, all of them along the run, the run is a possible order still. So no two
+// with more orders, all of them along the run, the run is still a possible order. So no two
 // intervals meet if and only if each end happened before the next beginning (Overlap). That
-// is a handover: from the end of an interval to the beginning of the next, of another process.
+// is a handover: an order from the end of an interval to the beginning of the next, of another
+// process.
 //
-// A path of orders from an end to the next beginning stays, along the run, between the two. These
-// stretches have no step in common, hence no two handovers have an order in common: no fewer orders
-// than handovers will do.
+// A path of orders from an end to the next beginning stays between the two along the run. These
+// stretches are disjoint, hence no two handovers have an order in common: fewer orders than handovers
+// are not enough.
 //
 // The time complexity of Handovers is O(|V|+|edges|+|f|), and O(m log m) for m intervals.
 func Handovers(c *graphs.Computation, f *syntax.Formula, run []graphs.Event) (orders []graphs.Edge, ok bool, err error) {

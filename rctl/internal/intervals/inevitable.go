@@ -10,14 +10,14 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Inevitable takes on EF(r && AF q), and so AG(r -> EG !q), where q is a conjunction of
+// Inevitable accepts EF(r && AF q), and so AG(r -> EG !q), where q is a conjunction of
 // predicates of single chains and r has a lean slice.
 //
 // Let C ⊆ D be cuts in one interval of a chain where q fails. If q fails along a run
-// from D, it fails along a run from C by way of D: up to D the run stays in the
-// interval. So if AF q holds at C, it holds at D: of the cuts in the interval that
-// satisfy r it is enough to look at the greatest. Those in no such interval satisfy q
-// itself. Where q contradicts a conjunct of r, the intervals of that one chain will do.
+// from D, it fails along a run from C through D: up to D the run stays in the interval.
+// So if AF q holds at C, it holds at D: of the cuts in the interval that satisfy r it is
+// enough to try the greatest. Cuts in no such interval satisfy q itself. If q contradicts
+// a conjunct of r, the intervals of that one chain are enough.
 //
 // The task takes the time of EG !q for each interval.
 func Inevitable(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -52,12 +52,12 @@ func Inevitable(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 type inevitable struct {
 	*engine.Problem
 	f     *syntax.Formula
-	where []*syntax.Formula // conjuncts of r
+	where []*syntax.Formula // the conjuncts of r
 	avoid *syntax.Formula   // !q
 }
 
-// decide looks at a cut that satisfies r and q, and then at the greatest cut of each
-// interval where q fails.
+// decide tries a cut that satisfies r and q, and then the greatest cut of each interval
+// where q fails.
 func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, error) {
 	within := d.Of(syntax.And(d.where...))
 	both := d.Of(syntax.And(append(d.where[:len(d.where):len(d.where)], goal)...))
@@ -74,7 +74,7 @@ func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, err
 	for _, f := range d.where {
 		if one, err := newSearch(d.Comp, f); err != nil {
 			return engine.Answer{}, err
-		} else if one != nil && slices.ContainsFunc(not, f.Equal) { // q fails where f holds
+		} else if one != nil && slices.ContainsFunc(not, f.Equal) { // q fails at every cut where f holds
 			chains = one.chains
 			break
 		}
@@ -102,7 +102,7 @@ func (d *inevitable) answer(cut graphs.Cut) engine.Answer {
 	return a
 }
 
-// greatest yields the greatest cut of a slice in each interval that some cut of it is in.
+// greatest yields, for each interval with a cut of the slice, the greatest such cut.
 func greatest(within *slice.Slice, chains []chain) iter.Seq[graphs.Cut] {
 	return func(yield func(graphs.Cut) bool) {
 		among := within.Computation()

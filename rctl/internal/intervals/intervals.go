@@ -5,17 +5,17 @@
 //
 // # Definitions
 //
-// An interval of a chain predicate is a longest piece of the chain's history, as far as
+// An interval of a chain predicate is a maximal piece of the chain's history, as far as
 // cuts can see it, where the predicate holds. A run that keeps the disjunction true is
 // in one interval after the other, from an interval of the initial cut to one of the
 // final cut. It enters the next interval before it leaves the last, or in the same
-// step. It can do so where
+// step. It can do so if
 //
 //	I → J: the end of I did not happen before the beginning of J,
 //	       unless the two are of one step; or I has no end
 //
-// and nothing more is needed: EG holds if and only if a chain of intervals related by →
-// leads from one without a beginning to one without an end. (Garg and Waldecker,
+// and this is enough: EG holds if and only if a chain of intervals related by → leads
+// from one without a beginning to one without an end. (Garg and Waldecker,
 // Detection of Strong Unstable Predicates in Distributed Programs, 1996, where AF of a
 // conjunction is decided by intervals that overlap in this sense.)
 //
@@ -39,16 +39,16 @@
 //
 //	(1) and that began after C, has no end in C', or K would begin before J;
 //	(2) and that is in O, has no end in C', or D is without that end, hence without
-//	    what comes after it, and D ∪ C' is in J in the place of K: it has the
+//	    all events after it, and D ∪ C' is in J instead of K: it has the
 //	    beginning of J, and no more of J's chain than C' has.
 //
-// So no choice has to be taken back, and intervals are entered in a possible order of
-// their beginnings. If J cannot be entered, because it begins after the ends of all of
-// O, it waits until another interval K is entered. K does not begin before J, so that K
-// → J then. EG fails if nothing but what waits is left.
+// So the search never backtracks, and intervals are entered in a possible order of their
+// beginnings. If J cannot be entered, because it begins after the ends of all of O, it
+// waits until another interval K is entered. K does not begin before J, so that K → J
+// then. EG fails if only waiting intervals are left.
 //
-// Along that run, each interval is entered and left at some step. Where one that has no
-// end is entered, as few intervals as cover the steps up to there are a chain: each is
+// Along that run, each interval is entered and left at some step. Once an interval without
+// an end is entered, a minimal cover of the steps so far by intervals is a chain: each is
 // entered before the one before it is left.
 package intervals
 
@@ -64,8 +64,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Prepare takes on EG of a disjunction of predicates of single chains. Where it holds,
-// the task finds a whole run for it.
+// Prepare accepts EG of a disjunction of predicates of single chains. If it holds, the
+// task finds a whole run for it.
 //
 // The time complexity of Prepare is O(assignments · |f|). The task takes
 // O(|V|+|edges|+intervals) and, for each interval that has to wait, O(events before
@@ -93,19 +93,19 @@ type search struct {
 	comp    *graphs.Computation
 	chains  []chain
 	of      dense.Rows[int32] // the chains that events of a process can change
-	order   []place           // of the intervals that begin after the initial cut, as they can begin
-	trivial bool              // the disjunction holds at every cut
+	order   []place           // the intervals that begin after the initial cut, in a possible order
+	trivial bool              // whether the disjunction holds at every cut
 
 	to      graphs.Cut
-	cut     graphs.Cut // that has been reached
-	entered []place    // in that order
-	open    int        // chains whose intervals cut is in
+	cut     graphs.Cut // the cut reached so far
+	entered []place    // the intervals entered so far, in order
+	open    int        // how many chains have an interval that cut is in
 
-	pieces []graphs.Piece // that were executed last
-	left   []int32        // chains whose intervals that left
+	pieces []graphs.Piece // the events executed last
+	left   []int32        // the chains whose intervals these events left
 }
 
-// always decides f, EG of the disjunction, or what follows from that.
+// always decides f, EG of the disjunction or a formula that follows from it.
 func (s *search) always(p *engine.Problem, f *syntax.Formula) (engine.Answer, error) {
 	chain, err := s.find(p.Ctx, s.comp.Final())
 	if err != nil || chain == nil {
@@ -116,12 +116,12 @@ func (s *search) always(p *engine.Problem, f *syntax.Formula) (engine.Answer, er
 }
 
 // A chain holds the intervals of a chain between the initial and the final cut. Those
-// below entered have been entered, and open says that the cut is in the last one of them.
+// below entered have been entered, and open reports whether the cut is in the last of them.
 type chain struct {
 	intervals []Interval
 	entered   int
 	open      bool
-	waits     bool // the next one
+	waits     bool // whether the next interval waits
 }
 
 // An Interval of a predicate lasts from the event Begin, ⊥ if it contains the initial cut, to the
@@ -134,13 +134,13 @@ type Interval struct {
 	from, to int32
 }
 
-// never is when an interval is left that is not left.
+// never is the step that leaves an interval that is never left.
 const never = math.MaxInt32
 
-// A place is one among the intervals of all chains.
+// A place identifies an interval by its chain and its index there.
 type place struct{ chain, index int32 }
 
-// newSearch returns nil where f is of another kind.
+// newSearch returns a search for EG f. It returns nil if f is of another kind.
 func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 	type owner struct {
 		process int
@@ -149,7 +149,7 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 	s := &search{comp: c}
 	byOwner := make(map[owner][]*syntax.Formula)
 	var owners []owner
-	var by [][]int // the processes that can change a chain
+	var by [][]int // by chain: the processes that can change it
 	for _, d := range syntax.Alternatives(f) {
 		process, shared, ok := syntax.ChainOf(d)
 		if !ok {
@@ -221,9 +221,10 @@ func (s *search) inOrder() {
 	}
 }
 
-// Of returns the intervals of a predicate with the given values that cuts of c can tell apart.
+// Of returns the intervals of a predicate with the given values, as far as cuts of c distinguish
+// them.
 func Of(c *graphs.Computation, t atoms.Column[bool]) []Interval {
-	at := atoms.Count(c, t.Events, c.Initial()) // changes so far
+	at := atoms.Count(c, t.Events, c.Initial()) // how many changes are in the initial cut
 	var all []Interval
 	now := Interval{Begin: graphs.Bottom, End: c.Top()}
 	holds := t.Values[at]
@@ -249,8 +250,8 @@ func Of(c *graphs.Computation, t atoms.Column[bool]) []Interval {
 	return all
 }
 
-// find returns a chain of intervals from the initial cut to another, nil where there is
-// none.
+// find returns a chain of intervals from the initial cut to the cut to, or nil if there
+// is none.
 func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 	if s.to = to; s.trivial {
 		return []place{}, nil
@@ -301,8 +302,8 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 
 func (s *search) at(at place) *Interval { return &s.chains[at.chain].intervals[at.index] }
 
-// reach executes all that has to happen for an interval to begin, if the disjunction
-// holds on the way.
+// reach executes all events that an interval needs to begin, and reports whether the
+// disjunction holds on the way. If it does not, reach undoes them.
 func (s *search) reach(at place) bool {
 	c, begin := s.comp, s.at(at).Begin
 	s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
@@ -357,8 +358,8 @@ func (s *search) enter(at place) bool {
 	return !s.comp.Has(s.to, i.End)
 }
 
-// cover returns few intervals that follow each other, up to the one entered last:
-// always the one left last among the possible successors.
+// cover returns a short chain of intervals up to the one entered last: it always chooses
+// the one left last among the possible successors.
 func (s *search) cover() []place {
 	goal := s.entered[len(s.entered)-1]
 	chain := []place{}

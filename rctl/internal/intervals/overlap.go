@@ -11,17 +11,17 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Overlap takes on EF of a disjunction of conjunctions such as
+// Overlap accepts EF of a disjunction of conjunctions such as
 //
 //	exists i != j: a@i && a@j
 //
-// expanded: each of two conjuncts, predicates of different processes, such that any two
-// of all the predicates occur together in one; and EF of a count of such predicates
-// that is to be at least 2.
+// expanded: each has two conjuncts, predicates of different processes, and any two of
+// all the predicates occur together in one of them. It also accepts EF of a count of
+// such predicates that must be at least 2.
 //
 // # Theory
 //
-// The predicates a(1), …, a(k) are each of one process, no two of the same. Intervals I
+// The predicates a(1), …, a(k) are each of one process, no two of the same one. Intervals I
 // and J of different processes meet in some cut if the least cut with both beginnings
 // has neither end. They do not meet if the end of one happened before the beginning of
 // the other or is in one step with it.
@@ -29,9 +29,9 @@ import (
 // Let the intervals be numbered by their beginnings, in a possible order of the events.
 // If no two of different processes meet, each ends before the next begins. Conversely,
 // if each ends before the next begins, then all that follow begin later still, and no
-// two meet. So it is enough to look at neighbours, and two neighbours meet if the first
-// does not end before the second begins. One pass tells: a cut grows by what has to
-// happen for the next interval to begin, and then has the end of the one before it.
+// two meet. So it is enough to compare neighbors, and two neighbors meet if the first
+// does not end before the second begins. One pass decides it: a cut grows by the events
+// that the next interval needs to begin, and then must have the end of the one before.
 //
 // For example, let P be in its critical section from p1 to p2, send a message at p2,
 // and let Q enter at q2 and leave at q3. If Q received the message at q1, p2 happened
@@ -39,8 +39,8 @@ import (
 // the cut that it begins at is without the end of number 1, and the least cut with p1
 // and q2 has both in their sections.
 //
-// The task finds the first overlap of the pass and, where a run is wanted, the least
-// one, as long as there are not too many intervals to compare.
+// The task finds the first overlap of the pass and, if a run is wanted, the least one, as
+// long as there are not too many intervals to compare.
 //
 // The time complexity of Overlap is O(|f|). The task takes O(|V|+|edges|+|f|).
 func Overlap(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -93,10 +93,10 @@ func newOverlap(c *graphs.Computation, family []*syntax.Formula) (*search, error
 	return s, nil
 }
 
-// overlap returns a cut in intervals of two chains, nil where there is none or ctx is done.
+// overlap returns a cut in intervals of two chains, or nil if there is none or ctx is done.
 func (s *search) overlap(ctx context.Context) graphs.Cut {
 	c := s.comp
-	var last *place // that began last
+	var last *place // the interval that began last
 	for k := range s.chains {
 		if !s.initial(k) {
 			continue
@@ -130,14 +130,14 @@ type begun struct {
 	size int
 }
 
-// leastOverlap returns the smallest cut in intervals of two chains, and whether that is certain;
-// found is one such cut. The least cut for two intervals is the union of the least cuts
-// with their beginnings; so only intervals that begin at cuts smaller than the best known
-// one are looked at.
+// leastOverlap returns the smallest cut known to be in intervals of two chains, and whether it is
+// proven smallest; found is one such cut. The least cut for two intervals is the union of the least
+// cuts with their beginnings, so it compares only intervals that begin at cuts smaller than the best
+// one so far.
 //
 // The time complexity of leastOverlap is O(n·events) for the events with fewer than
 // |found| events before them, and O(n·m²) for the m intervals among them. It gives up
-// where that is too much.
+// if that is too much.
 func (s *search) leastOverlap(p *engine.Problem, found graphs.Cut) (cut graphs.Cut, proven bool) {
 	c := s.comp
 	n := c.NumProcesses()
@@ -189,5 +189,5 @@ func (s *search) leastOverlap(p *engine.Problem, found graphs.Cut) (cut graphs.C
 const (
 	maxProcesses = 5000
 	maxWork      = 1e8     // entries of cuts, and events in them
-	maxBegins    = 1 << 11 // intervals of which any two are compared
+	maxBegins    = 1 << 11 // intervals, all compared in pairs
 )

@@ -10,24 +10,24 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Until takes on E[p U q], E[p W q] and E[q R p] where p is a disjunction of predicates
+// Until accepts E[p U q], E[p W q] and E[q R p] where p is a disjunction of predicates
 // of single chains and q has a lean slice.
 //
 // A run for E[p U q] ends at a cut C that satisfies q, and p holds along it up to C, or
 // up to the cut before the last step. Up to there it is a run for EG p, and ends within
 // an interval that ends with an event e.
 //
-//	(1) If p holds at C, e is not in C. What satisfies q and does not have e is closed
-//	    under union. So C may be the greatest of these: a run can stay in its last
-//	    interval on the way there.
+//	(1) If p holds at C, e is not in C. The cuts that satisfy q and do not have e are
+//	    closed under union. So C may be the greatest of these: a run can stay in its
+//	    last interval on the way there.
 //	(2) Otherwise the last step is e's own, and C has e but none of the events
 //	    directly after that step. Again C may be the greatest such cut, and the cut
 //	    before it is C without the step.
 //
-// So chains of intervals are sought to two cuts for each interval, if neither the least
-// nor the greatest cut that satisfies q will do.
+// So the search is for chains of intervals to two cuts for each interval, if neither the
+// least nor the greatest cut that satisfies q will do.
 //
-// The task takes the time of EG p for each interval entered at all.
+// The task takes the time of EG p for each interval entered.
 func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	along, goal := 0, 1
 	switch f.Op {
@@ -62,8 +62,8 @@ func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	}, nil
 }
 
-// until decides f, E[p U q] or what follows from it where p is not so for ever, goals
-// being the slice of q.
+// until decides f: E[p U q], or E[p W q] or E[q R p] when no run keeps p for ever. goals is
+// the slice of q.
 func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice) (engine.Answer, error) {
 	switch {
 	case goals.Empty():

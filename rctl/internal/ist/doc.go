@@ -9,8 +9,9 @@
 // exchange messages are near each other in the order of the variables. That keeps trees
 // small.
 //
-// A set stands for a formula if it has those cuts that satisfy the formula, and of the
-// tuples that are not cuts any: it is smaller when it need not tell them from cuts.
+// A set stands for a formula if it has exactly those cuts that satisfy the formula. It
+// may have any tuples that are not cuts: sets are smaller if they need not distinguish
+// these from cuts.
 //
 // # Temporal operators
 //
@@ -18,9 +19,9 @@
 // Testing Distributed Systems through Symbolic Model Checking, FORTE 2007)
 //
 //	EX f       the tuples from which one move leads into f
-//	EF f       those below some tuple of f: from each cut there is a run to every
+//	EF f       the tuples below some tuple of f: from each cut there is a run to every
 //	           cut above it
-//	E[f U g]   those from which moves lead into g, through f before it
+//	E[f U g]   the tuples from which moves lead into g, through f before it
 //	EG f       E[f U f && last], last the final cut
 //	E[f R g]   E[g U g && (f || last)]
 //	E[f W g]   E[f U g || f && last]
@@ -31,9 +32,9 @@
 //
 // # Formulas without temporal operators
 //
-// Conjunctions and disjunctions of these are those of the sets. The rest is made a decision
-// diagram that asks for the processes in the order of the variables (package rctl/diagram): a
-// choice between intervals of a process becomes a node.
+// Conjunctions and disjunctions of these are intersections and unions of the sets. Any other formula
+// becomes a decision diagram that tests the processes in the order of the variables (package
+// rctl/diagram): a choice between intervals of a process becomes a node.
 //
 // # Bound
 //

@@ -11,9 +11,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Prepare takes on every formula in negation normal form. Runs are to the smallest
-// cuts that show it, as far as the search for these does not take too many nodes.
-// The time complexity of Prepare is O(1).
+// Prepare accepts every formula in negation normal form. Runs lead to the smallest
+// cuts that show it, unless the search for these needs too many nodes. The time
+// complexity of Prepare is O(1).
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return &engine.Task{
 		How:  "sets of cuts as interval sharing trees, by enumeration where they grow too large",
@@ -40,12 +40,12 @@ type evaluation struct {
 	store *ist.Store
 	all   ist.Set // the cuts
 	last  ist.Set // the final cut
-	err   error   // of the store, or *atoms.ValuesError; sets made since then mean nothing
+	err   error   // the error of the store, or *atoms.ValuesError; sets made since then mean nothing
 
 	sets map[*syntax.Formula]ist.Set
 	cuts map[ist.Set]ist.Set // the cuts of a set
 
-	// Of the diagram that predicate works on.
+	// trees and assigners belong to the diagram that predicate works on.
 	trees     map[*diagram.Node]ist.Set
 	assigners map[*diagram.Chain][]assigner // by shared variable
 
@@ -54,18 +54,17 @@ type evaluation struct {
 
 const spareNodes = 1 << 17
 
-// stepsOfLook is how many steps the store takes between two looks at its context.
+// stepsOfLook is how many steps the store takes between two checks of its context.
 const stepsOfLook = 1 << 10
 
-// evaluate decides fs, in negation normal form, and finds the sets that stand for what
-// they are made of. Errors are the context's own, *ist.LimitError and
-// *atoms.ValuesError.
+// evaluate decides fs, in negation normal form, and finds the sets that stand for their
+// subformulas. Errors are the context's own, *ist.LimitError and *atoms.ValuesError.
 func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	space, err := newSpace(p)
 	if err != nil {
 		return nil, err
 	}
-	// What the bounds of events and a diagram take is no longer there for trees.
+	// The memory of the bounds of events and of a diagram is not available to trees.
 	left := p.Bytes
 	if left > 0 {
 		left = max(left-space.bytes-left/partOfDiagrams, 1)
@@ -89,8 +88,8 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	return x, x.err
 }
 
-// holds reports whether f holds at the initial cut. It looks at all operands of && and ||: those
-// that hold may have to be shown.
+// holds reports whether f holds at the initial cut. It evaluates all operands of && and ||, because
+// those that hold may have to be shown.
 func (x *evaluation) holds(f *syntax.Formula) bool {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
@@ -115,7 +114,7 @@ func (x *evaluation) has(a ist.Set, cut graphs.Cut) bool {
 	return x.store.Contains(a, x.space.tuple(cut))
 }
 
-// check notes an error of the store and reports whether there is none.
+// check records an error of the store and reports whether there is none.
 func (x *evaluation) check() bool {
 	if x.err == nil {
 		x.err = x.store.Err()
@@ -128,8 +127,8 @@ func (x *evaluation) set(f *syntax.Formula) ist.Set {
 	a, ok := x.sets[f]
 	if !ok && x.err == nil {
 		junction := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
-		// A formula of one chain or without connectives is made from its diagram, and others from
-		// the sets of their operands.
+		// The set of a formula of one chain or without connectives is made from its diagram, and
+		// other sets from the sets of the operands.
 		if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {
 			a = x.predicate(f)
 		} else if subs := syntax.Mapped(f.Sub, x.set); x.err == nil && junction {
@@ -152,8 +151,8 @@ func (x *evaluation) junction(f *syntax.Formula, subs []ist.Set) ist.Set {
 	if f.Op == syntax.OpAnd {
 		join, joinAll = x.store.Intersect, x.store.IntersectionOf
 	}
-	// Predicates come first: joined with each other they stay small, and so does what
-	// is joined with them.
+	// Predicates come first: joined with each other they stay small, and so do the sets
+	// joined with them.
 	var states, sets []ist.Set
 	for i, sub := range f.Sub {
 		if syntax.IsPropositional(sub) {
