@@ -12,22 +12,22 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// decode appends the text of a string. What is not UTF-8 and half a surrogate pair
-// become U+FFFD.
+// decode appends the text of a string. Bytes that are not UTF-8, and halves of
+// surrogate pairs, become U+FFFD.
 func (v value) decode(dst, line []byte) []byte {
 	raw := v.raw(line)
-	// A bare text has no quotes and no escapes, but logs hold any bytes.
+	// A bare text has no quotes and no escapes, but may have any bytes.
 	if v.style == bare && !utf8.Valid(raw) {
 		return append(dst, bytes.ToValidUTF8(raw, []byte("\uFFFD"))...)
 	}
 	if v.style == escapes || !utf8.Valid(raw) {
-		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // an error tells of such bytes
+		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // an error only reports invalid bytes
 		return dst
 	}
 	return append(dst, raw...)
 }
 
-// decoded returns what decode appends, without a copy of a text that means itself.
+// decoded returns the text that decode appends; it does not copy text that needs no decoding.
 func (v value) decoded(line []byte) []byte {
 	if raw := v.raw(line); v.style != escapes && utf8.Valid(raw) {
 		return raw
@@ -35,9 +35,8 @@ func (v value) decoded(line []byte) []byte {
 	return v.decode(nil, line)
 }
 
-// canonical appends the one form that all texts of a JSON value have: no space,
-// names in order, numbers as JSON numbers of least length, no escape that is not
-// needed.
+// canonical appends the canonical form of a JSON value: without space, with names
+// in order, numbers in their shortest form, and only necessary escapes.
 func (v value) canonical(dst, line []byte) []byte {
 	switch v.kind {
 	case stringKind:
@@ -46,7 +45,7 @@ func (v value) canonical(dst, line []byte) []byte {
 		return append(dst, canonicalNumber(v.raw(line))...)
 	case arrayKind:
 		dst = append(dst, '[')
-		// The value was scanned when the line was walked, so a scan of its inside cannot fail.
+		// The walk of the line has scanned the value, so this scan cannot fail.
 		s := v.inside(line)
 		s.Array(func(i int) {
 			if i > 0 {
@@ -61,8 +60,8 @@ func (v value) canonical(dst, line []byte) []byte {
 	return append(dst, v.raw(line)...)
 }
 
-// canonicalObject is canonical for an object. Names are sorted by their decoded bytes: sorting
-// what is written would tell "a" and "\u0061" apart.
+// canonicalObject is canonical for an object. Names are sorted by their decoded bytes, so that "a"
+// and "\u0061" are the same name.
 func (v value) canonicalObject(dst, line []byte) []byte {
 	type pair struct{ name, value value }
 	// The array is on the stack, so a small object costs no allocation.
@@ -84,10 +83,10 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 	return append(dst, '}')
 }
 
-// quote appends a string in quotes, with as few escapes as can be.
+// quote appends a string in quotes, with as few escapes as possible.
 func (v value) quote(dst, line []byte) []byte {
 	raw := v.raw(line)
-	// A raw text may hold what JSON must escape; a string of JSON is in order as it stands.
+	// A bare text may need escapes in JSON; a JSON string without escapes does not.
 	if v.style == escapes || !utf8.Valid(raw) || v.style == bare && bytes.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
 		dst, _ = jsontext.AppendQuote(dst, v.decode(nil, line))
 		return dst
@@ -110,9 +109,9 @@ func canonicalNumber(raw []byte) []byte {
 	return raw
 }
 
-// parseTLA returns the value of a TLA+ expression as text: a number, TRUE, FALSE, a
-// string, or the text itself. The model value that PGo gives variables without a
-// value is not a value.
+// parseTLA returns the value of a TLA+ expression: a number, TRUE, FALSE, a string,
+// or the text itself. It returns false for defaultInitValue, which PGo assigns to
+// variables without a value.
 func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 	switch string(expression) {
 	case "TRUE":
@@ -122,8 +121,7 @@ func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 	case "defaultInitValue":
 		return graphs.Value{}, false
 	}
-	// A TLA+ number has the grammar of JSON, so that other texts with a digit in front stay
-	// strings.
+	// Numbers must have the grammar of JSON; other texts that begin with a digit remain strings.
 	if n := len(expression); n > 0 && (expression[0] == '-' || expression[0]-'0' <= 9) {
 		if v, ok := trace.ParseNumber(string(expression)); ok {
 			return v, true

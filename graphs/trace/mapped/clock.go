@@ -11,14 +11,15 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
-// entry says that count events of a process happened before.
+// entry says that the first count events of a process happened before an event. name is the number of
+// the process's name.
 type entry struct{ name, count int32 }
 
-// clock reads a vector clock: an object of names and counts, or an array of pairs.
+// clock adds the vector clock of an event: an object of names and counts, or an array of pairs.
 func (a *adding) clock(ev *event) {
 	v := a.unquoted(a.row[a.s.clock])
 	own := a.procNames[ev.process]
-	// Errors about the event point to its clock, if it has one.
+	// Later errors about the event point to its clock, if it has one.
 	if v.kind > nullKind {
 		ev.column = a.column(v.start())
 	}
@@ -44,13 +45,13 @@ func (a *adding) clock(ev *event) {
 	}
 }
 
-// unquoted returns the object or the array that a string is the text of, or else v.
+// unquoted returns the object or the array in the text of a string v; otherwise it returns v.
 func (a *adding) unquoted(v value) value {
 	if v.kind != stringKind {
 		return v
 	}
 	if v.style == escapes {
-		// The decoded text is appended to that of the chunk, so that offsets address both.
+		// The decoded text is appended to the chunk's text, so that its values have offsets.
 		from := len(a.text)
 		a.text = v.decode(a.text, a.text)
 		v.from, v.to = int32(from), int32(len(a.text))
@@ -58,17 +59,17 @@ func (a *adding) unquoted(v value) value {
 	s := v.inside(a.text)
 	s.Next()
 	inner := s.value()
-	// A string of another kind is reported as it stands, by its type.
+	// The caller reports any other string.
 	if s.Err != nil || !s.Ended() || inner.kind != objectKind && inner.kind != arrayKind {
 		return a.row[a.s.clock]
 	}
 	return inner
 }
 
-// clockName appends the process that a key of a clock means.
+// clockName appends the name of the process for a key of a clock, given its parts.
 func (a *adding) clockName(dst []byte, keys ...value) []byte {
 	parts := a.s.process.parts
-	// The key may be the parts of a name or all of it; format is applied to parts only.
+	// The key has the parts of a name or the whole name; only parts need the format.
 	if len(parts) != len(keys)+1 {
 		return keys[0].decode(dst, a.text)
 	}
@@ -83,8 +84,8 @@ func (a *adding) clockName(dst []byte, keys ...value) []byte {
 	return append(dst, parts[len(keys)]...)
 }
 
-// pair reads [key, count] of a clock. A key is a scalar, or an array of the parts of the name
-// of a process.
+// pair adds the entry [key, count] of a clock. A key is a scalar, or an array of the parts of the
+// name of a process.
 func (a *adding) pair(ev *event, own int32, pair value) {
 	const form = "an entry of a clock is a pair [process, count]"
 	// The list is reused for the parts of the key, behind the pair.
@@ -116,8 +117,8 @@ func (a *adding) pair(ev *event, own int32, pair value) {
 	a.entry(ev, own, a.scratch, count)
 }
 
-// entry adds an entry of a clock. The own entry of the process becomes the position of the
-// event; entries of 0 say nothing.
+// entry adds an entry of a clock. The entry of the event's own process is the position of the event;
+// entries of 0 are ignored.
 func (a *adding) entry(ev *event, own int32, name []byte, v value) {
 	count, ok := int64(0), false
 	if v.kind == numberKind {
@@ -127,8 +128,8 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) {
 			count = x.Int64()
 		}
 	}
-	// Names of clocks and of processes share a table, so a process may be named before its first
-	// line.
+	// Names in clocks and names of processes share a table, so a clock may name a process before its
+	// first line.
 	switch {
 	case !ok:
 		a.wrong(v, "the count of events of %q in the clock must be a whole number", name)
@@ -153,18 +154,20 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) {
 //
 //	(1) order has the events in the order for a builder
 //	(2) handles is its inverse
-//	(3) of two events of a process, the first in order happened first
+//	(3) the events of a process are in the order in which they happened
 type ordered struct {
 	*log
 	order   []int32
 	handles []graphs.Handle
 	counts  []int32 // how many events each process has
 
-	ids map[int32][]byte // ids of events that follow the end of a timer
+	// the ids of events that end timers, and of later events of their processes, because the ends
+	// must not change the default ids of lines
+	ids map[int32][]byte
 }
 
-// sorted orders the events as their lines are or, where there are clocks, process by process, by the
-// entries of the clocks for the process itself, which must be 1, 2, 3, ….
+// sorted orders the events by line or, if there are clocks, process by process by their own clock
+// entries, which must be 1, 2, 3, ….
 func (l *log) sorted() (*ordered, error) {
 	o := &ordered{
 		log: l, order: make([]int32, len(l.events)), counts: make([]int32, len(l.procNames)),
@@ -210,7 +213,7 @@ func (o *ordered) knows(e, other int32) bool {
 		return o.events[other].own < o.events[e].own
 	}
 	name := o.procNames[p]
-	// Linear in the entries: a clock has one for each process that the event has heard of.
+	// The search is linear: a clock has an entry for each process with an event before e.
 	for _, x := range o.entries.Row(int(e)) {
 		if x.name == name && x.count >= o.events[other].own {
 			return true
@@ -219,9 +222,9 @@ func (o *ordered) knows(e, other int32) bool {
 	return false
 }
 
-// addClocks adds the causality that the clocks stand for.
+// addClocks adds the causality that the clocks describe.
 func (o *ordered) addClocks(b *graphs.Builder) error {
-	// Events have handles process by process.
+	// Handles are numbered process by process.
 	starts := make([]graphs.Handle, len(o.counts)+1)
 	for p, n := range o.counts {
 		starts[p+1] = starts[p] + graphs.Handle(n)

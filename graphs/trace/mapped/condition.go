@@ -8,23 +8,23 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A condition holds if all tests of one of its alternatives do. Without alternatives it always
-// holds.
+// A condition holds if all tests of one of its alternatives succeed. Without alternatives it
+// always holds.
 type condition [][]test
 
-// test looks at a slot; it succeeds where one of its wants does.
+// test checks the value in a slot; it succeeds if the value is one of those wanted.
 type test struct {
 	slot  int32
 	wants []want
 }
 
-// want is what a value may be.
+// want describes wanted values.
 type want struct {
 	kind kind   // null for a value that is null or absent
 	text []byte // a string, a boolean, or a number in canonical form
 	glob bool   // text is a pattern
-	any  bool   // a value of any type instead
-	not  []want // none of these instead, if there are any
+	any  bool   // whether a value of any type is wanted instead
+	not  []want // if not nil, a value that is none of these is wanted instead
 }
 
 // holds evaluates c on a row of a line.
@@ -51,9 +51,9 @@ func anyOf(wants []want, v value, line []byte) bool {
 	return false
 }
 
-// is reports whether a value is as w wants it.
+// is reports whether a value is one of those that w wants.
 func (w *want) is(v value, line []byte) bool {
-	// The negation comes first: it holds for absent values, too, and has no type of its own.
+	// The negation comes first: it also holds for absent values, and has no type.
 	if w.not != nil {
 		return !anyOf(w.not, v, line)
 	}
@@ -69,7 +69,7 @@ func (w *want) is(v value, line []byte) bool {
 	}
 	raw := v.raw(line)
 	switch {
-	// 1, 1.0 and 1e0 are one number; equal texts need no conversion.
+	// 1, 1.0 and 1e0 are the same number; equal texts need no conversion.
 	case w.kind == numberKind && !bytes.Equal(raw, w.text):
 		raw = canonicalNumber(raw)
 	case w.kind == stringKind && v.style == escapes:
@@ -84,11 +84,11 @@ func (w *want) is(v value, line []byte) bool {
 // A name is text made from fields of a line.
 type name struct {
 	slots []int32
-	parts []string // around the fields: one more than these
+	parts []string // the texts around the fields: one more than slots
 }
 
-// render appends the name, without the fields that are not there; it returns the first slot that
-// holds an array or an object, or else the first that holds nothing, or -1.
+// render appends the name, without missing fields. bad is the first slot with an array or an
+// object, or else the first without a value, or -1.
 func (n *name) render(dst []byte, row []value, line []byte) (text []byte, bad int32) {
 	bad = -1
 	for i, slot := range n.slots {
@@ -108,14 +108,14 @@ func (n *name) render(dst []byte, row []value, line []byte) (text []byte, bad in
 	return append(dst, n.parts[len(n.slots)]...), bad
 }
 
-// isPattern reports whether * is in the format.
+// isPattern reports whether the format has a *.
 func (n *name) isPattern() bool {
 	return slices.ContainsFunc(n.parts, func(s string) bool { return strings.Contains(s, "*") })
 }
 
 // splitFormat returns the texts around each %s of a format; %% is a percent sign.
 func splitFormat(format string) (parts []string, ok bool) {
-	// In the meantime a byte stands for it that no text of JSON has.
+	// \xff, which no JSON text has, temporarily stands for a percent sign.
 	parts = strings.Split(strings.ReplaceAll(format, "%%", "\xff"), "%s")
 	for i, part := range parts {
 		if strings.Contains(part, "%") {

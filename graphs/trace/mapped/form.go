@@ -12,27 +12,27 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A form tells where a text has fields: a line, or a string in it. A node without a form is
-// JSON.
+// A form says how to find the fields of a text: of a line, or of a string in it. A node without a
+// form is JSON.
 type form struct {
 	kind     formKind
-	patterns []*regexp.Regexp
-	comma    rune // between columns
+	patterns []*regexp.Regexp // alternatives for byPattern
+	comma    rune             // the separator for byColumns
 }
 
 // formKind is the grammar of a form.
 type formKind uint8
 
 const (
-	byPattern formKind = iota // the groups of the first of patterns that matches
-	byLogfmt
-	byColumns // the columns that the first line of a file names
+	byPattern formKind = iota // fields are the groups of the first pattern that matches
+	byLogfmt                  // fields are the keys of logfmt
+	byColumns                 // fields are the columns that the first line of a file names
 )
 
-// commas are what separates columns, by the names of the forms.
+// commas maps the names of forms to the separators of their columns.
 var commas = map[string]rune{"csv": ',', "csv;": ';', "csv\t": '\t'}
 
-// form reads the form of a text.
+// form parses the form of a text.
 func (p *parser) form(t *tree, what string) *form {
 	if t.Kind == '"' && t.Text == "json" && what == "line" {
 		return nil // the mapping may have another form for its other sources
@@ -78,10 +78,11 @@ func (f *form) groups() []string {
 	return names
 }
 
-// within fills the slots below n from w.text[from:to], a text with fields. It fails on a text
-// of another form: a string then has no fields, a line is wrong, and w.Err says why.
+// within fills the slots below n from w.text[from:to], a text with fields. It returns false if the
+// text has another form: a string then has no fields, while a line has a mistake, and w.Err
+// describes it.
 func (w *walker) within(n *node, from, to int) bool {
-	// A node that is seen twice on a line means a repeated name.
+	// If the node occurs again on this line, its name is repeated.
 	w.seen[n.id] = w.stamp
 	switch {
 	case n.form == nil:
@@ -98,7 +99,7 @@ func (w *walker) within(n *node, from, to int) bool {
 		}
 		for i, name := range p.SubexpNames() {
 			c := n.child(name)
-			// A group that took no part in the match leaves its slot empty.
+			// The slot of a group that did not take part in the match stays empty.
 			if c == nil || name == "" || at[2*i] < 0 {
 				continue
 			}
@@ -112,7 +113,7 @@ func (w *walker) within(n *node, from, to int) bool {
 	return w.Fail(from, "the line does not match the expression of the mapping")
 }
 
-// give goes into a string and puts it into the slot of its node.
+// give puts a string into the slot of its node, and fills the slots below.
 func (w *walker) give(n *node, v value) {
 	if n.each >= 0 || len(n.children) > 0 {
 		w.inside(n, v)
@@ -120,12 +121,11 @@ func (w *walker) give(n *node, v value) {
 	w.fill(n, v)
 }
 
-// inside goes through a string that has fields. A string of another form has none.
+// inside fills the slots below n from a string. They stay empty if the string has another form.
 func (w *walker) inside(n *node, v value) {
 	before := w.scanner
 	from, to := int(v.from), int(v.to)
-	// The text is decoded once, at the end of the chunk's text, so that fields in it have
-	// offsets.
+	// The decoded text is appended to the chunk's text, so that its fields have offsets.
 	if v.style == escapes || !utf8.Valid(w.text[from:to]) {
 		from = len(w.text)
 		w.text = v.decode(w.text, w.text)
@@ -134,7 +134,7 @@ func (w *walker) inside(n *node, v value) {
 	if !w.within(n, from, to) {
 		w.clear(n)
 	}
-	// The walk of the line goes on after the string.
+	// The walk of the line continues after the string.
 	w.scanner = before
 }
 
@@ -151,7 +151,8 @@ func (w *walker) clear(n *node) {
 	}
 }
 
-// json goes through a text that is an object or an array in JSON.
+// json fills the slots below n from a text that is a JSON object or array, and returns false for any
+// other text.
 func (w *walker) json(n *node, from, to int) bool {
 	s := scan(w.text, from, to)
 	if b := s.Next(); b != '{' && b != '[' {
@@ -163,12 +164,11 @@ func (w *walker) json(n *node, from, to int) bool {
 		return false
 	}
 	w.scanner = scan(w.text, start, to)
-	return w.along(n) // the string comes into the slot afterwards
+	return w.along(n) // the caller then puts the string into the slot of n
 }
 
-// pairs goes through the text of w in logfmt: keys, each perhaps with = and a value, with
-// blanks between them. A value may be a string in quotes, as in JSON; another one ends at
-// a blank.
+// pairs fills the slots below n from the text of w in logfmt: keys, each perhaps with = and a value,
+// separated by blanks. A value is a string in quotes, as in JSON, or ends at a blank.
 func (w *walker) pairs(n *node) bool {
 	for {
 		for w.Pos < len(w.Text) && w.Text[w.Pos] <= ' ' {
@@ -230,18 +230,18 @@ func (w *walker) pairs(n *node) bool {
 	}
 }
 
-// A table reads the lines of a piece of CSV. Each is a record; the first one of a file names the
-// columns.
+// A table reads the lines of a piece of CSV. Each line is a record; the first line of a file names
+// the columns.
 type table struct {
 	*walker
-	names []string     // the names of the columns, nil before the line that names them
-	nodes []*node      // the nodes of the columns, nil where no pointer leads to one
-	input bytes.Reader // one line for csv, so that an open quote takes no more than its line
+	names []string     // the names of the columns; nil before the line that names them
+	nodes []*node      // the nodes of the columns; nil for columns that no pointer needs
+	input bytes.Reader // a single line for csv, so that an open quote ends with its line
 	csv   *csv.Reader
 }
 
-// newTable returns what reads the lines of a piece. Head is the line that names the columns, if it
-// is in a piece before.
+// newTable returns a table for a piece. head is the line that names the columns, if it is in an
+// earlier piece; otherwise nil.
 func newTable(w *walker, head []byte) *table {
 	t := &table{walker: w}
 	t.csv = csv.NewReader(&t.input)
@@ -251,13 +251,13 @@ func newTable(w *walker, head []byte) *table {
 	t.csv.FieldsPerRecord = -1
 	if head != nil {
 		t.input.Reset(head)
-		names, _ := t.csv.Read() // the piece with the head reports what is wrong with it
+		names, _ := t.csv.Read() // the piece with the head reports its mistakes
 		t.columns(names)
 	}
 	return t
 }
 
-// columns finds the nodes of columns, nil where no pointer leads to one.
+// columns sets the names and the nodes of the columns.
 func (t *table) columns(names []string) {
 	t.names = slices.Clone(names)
 	t.nodes = nil
@@ -266,15 +266,15 @@ func (t *table) columns(names []string) {
 	}
 }
 
-// record reads text[from:to] as a record, as lineOf does a line of another form.
+// record reads text[from:to] as a record, like lineOf for lines of other forms.
 func (t *table) record(from, to int) bool {
 	t.Err = nil
 	t.input.Reset(t.text[from : to+1])
 	fields, err := t.csv.Read()
 	var wrong *csv.ParseError
 	switch {
-	// The reader goes on to the next line for a quote without an end, so the position is
-	// beyond this one.
+	// After a quote without an end, the reader continues beyond the line, and so does the
+	// position of its error.
 	case errors.As(err, &wrong) && from+wrong.Column > to:
 		return t.Fail(from, "a field in quotes goes on over the end of the line")
 	case wrong != nil:
@@ -301,13 +301,13 @@ func (t *table) record(from, to int) bool {
 	return true
 }
 
-// field returns a field at a place. A field with quotes in it is not the text there, so its
-// meaning is appended to the text.
+// field returns the value of a field at an offset. A field with doubled quotes differs from its text
+// in the line, so its value is appended to the text.
 func (w *walker) field(text string, at int) value {
 	if at < len(w.text) && w.text[at] == '"' {
 		at++
 	}
-	// Doubled quotes in a field stand for one, so the meaning is not a part of the line.
+	// Doubled quotes in a field stand for a single one.
 	if !bytes.HasPrefix(w.text[min(at, len(w.text)):], []byte(text)) {
 		at = len(w.text)
 		w.text = append(w.text, text...)

@@ -19,47 +19,47 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// A log is what a mapping finds in the lines, in their order.
+// A log holds the results of a mapping for all lines, in order.
 type log struct {
 	m    *Mapping
 	opts trace.Options
 
-	use *use // the use that lines make of the mapping; nil if nobody asked
+	use *use // the use that lines make of the mapping; nil if it is not needed
 
 	files  []string
-	starts []int32 // events before each file
-	lines  int32   // lines of the last file in the chunks added so far
+	starts []int32 // how many events precede each file
+	lines  int32   // how many lines of the last file are in the chunks added so far
 
 	events    []event
 	names     symbols.Table    // names of processes and of receivers
-	procs     []int32          // the process of each name, in order of appearance; -1 for none
+	procs     []int32          // the process of each name, in order of appearance; -1 if it has no events
 	procNames []int32          // the name of each process
-	texts     symbols.Table    // labels, times, and strings that variables have
-	strings   map[int32]string // the texts that were asked for, as strings
+	texts     symbols.Table    // labels, times, and string values of variables
+	strings   map[int32]string // a cache of texts as strings
 
 	entries dense.Rows[entry] // the entries of each event's clock for other processes
 	traffic
 	assignments
 	timers   []started       // timers in the order of the events that start them
-	clockIDs []int32         // the clock of each process, a number in texts; -1 for none
-	ends     map[int32]ended // events that end timers, behind those of lines
+	clockIDs []int32         // the clock of each process, a number in texts; -1 for a clock of its own
+	ends     map[int32]ended // the events that end timers; their numbers follow those of lines
 
-	fitting      int // lines of the last file that are as the mapping says
-	skipped      int // lines of the last file that do not fit
-	firstSkipped *trace.Error
+	fitting      int          // how many lines of the last file fit
+	skipped      int          // how many lines of the last file do not fit
+	firstSkipped *trace.Error // the mistake of the first of these
 
-	ofFile         int32  // the process that the name of a file is, of the file counted
-	counted        int    // files whose names were looked at
-	scratch, other []byte // memory that is used again, as is that of list
-	list           []value
+	ofFile         int32   // the process that the name of the last counted file names
+	counted        int     // how many names of files were parsed
+	scratch, other []byte  // buffers for reuse
+	list           []value // a buffer for reuse
 }
 
-// event is a line that is an event.
+// event is an event of a line.
 type event struct {
 	process      int32
 	line, column int32
 	own          int32 // the entry of its clock for its own process
-	label, time  int32 // numbers in texts, -1 for none
+	label, time  int32 // numbers in texts; -1 if there is none
 }
 
 // elements appends the elements of an array.
@@ -84,12 +84,12 @@ func (a *adding) rows(l *loop) []value {
 
 // chunkLine is a line that was walked.
 type chunkLine struct {
-	number   int32
-	from, to int32
+	number   int32 // from 1, in the chunk
+	from, to int32 // offsets in the text of the chunk
 	row      int32 // the index of its first slot
 }
 
-// textOf returns a text by its number. Texts repeat, so equal ones become one string.
+// textOf returns a text by its number. Equal texts share one string.
 func (l *log) textOf(i int32) string {
 	s, ok := l.strings[i]
 	if !ok {
@@ -122,7 +122,7 @@ func (l *log) failAt(e int32, format string, args ...any) *trace.Error {
 	return l.fail(l.fileOf(e), l.events[e].line, l.events[e].column, format, args...)
 }
 
-// add adds the lines of a piece to the log.
+// add adds the lines of a batch to the log.
 func (l *log) add(b *trace.Batch[*chunk]) error {
 	// Batches come in the order of the files.
 	if b.File == len(l.files) {
@@ -154,7 +154,7 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	}
 	l.firstSkipped = cmp.Or(l.firstSkipped, c.first)
 	if c.wrong != nil {
-		// Only lines of text can be skipped; wrong JSON may be a file of another kind.
+		// The hint is only for lines of text: wrong JSON may mean that the file is of another kind.
 		if a.s.line.root.form != nil {
 			c.wrong.Msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
 		}
@@ -171,7 +171,7 @@ func (l *log) resetSkipped() {
 	l.skipped, l.fitting = 0, 0
 }
 
-// endFile says how many lines of a file were skipped, and refuses the file if they are too many.
+// endFile notes how many lines of a file were skipped, and refuses the file if they are too many.
 func (l *log) endFile() error {
 	e, skipped := l.firstSkipped, l.skipped
 	all := l.skipped + l.fitting
@@ -190,15 +190,15 @@ func (l *log) endFile() error {
 	return nil
 }
 
-// adding puts one line into the log. It remembers the first thing that is wrong with the line,
-// and goes on: of the log, only the events before a wrong line are used, by a Scanner.
+// adding adds one line to the log. It remembers the first mistake of the line and continues: after
+// a mistake, a Scanner uses only the events of earlier lines.
 type adding struct {
 	*log
 	err   error
 	s     *source
 	text  []byte // the text of the chunk
 	row   []value
-	inner []value // rows of elements
+	inner []value // the rows of elements
 	line  chunkLine
 }
 
@@ -222,7 +222,7 @@ func (a *adding) wrong(v value, format string, args ...any) {
 	}
 }
 
-// add adds a line. It may be no event.
+// add adds a line, if it is an event.
 func (a *adding) add() error {
 	m := a.s
 	if a.use != nil {
@@ -232,7 +232,7 @@ func (a *adding) add() error {
 			}
 		}
 	}
-	// A line that is no event is no mistake: logs hold others.
+	// Logs also have lines that are not events.
 	if !m.events.holds(a.row, a.text) {
 		return nil
 	}
@@ -244,7 +244,7 @@ func (a *adding) add() error {
 	a.finds(m.part)
 	e := int32(len(a.events))
 	ev := event{line: a.line.number, column: a.column(a.line.from), label: -1, time: -1}
-	// All else is of a process.
+	// Everything else needs the process.
 	if ev.process = a.processOf(); a.err != nil {
 		return a.err
 	}
@@ -257,7 +257,7 @@ func (a *adding) add() error {
 	if m.clockID != nil {
 		a.clockID(&ev)
 	}
-	// Messages refer to the event by number, so it is there before them.
+	// Messages refer to the event by number, so it is added first.
 	for i := range m.messages {
 		a.messages(e, &m.messages[i])
 	}
@@ -284,7 +284,7 @@ func (a *adding) finds(part int32) {
 	}
 }
 
-// absentAt notes the error of a slot that a name needs.
+// absentAt notes the error of a slot that a name needs: it is empty, or has a value of a wrong type.
 func (a *adding) absentAt(what string, f *frame, row []value, slot int32) {
 	v := row[slot]
 	if v.kind == absentKind || v.kind == nullKind {
@@ -293,8 +293,8 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) {
 	a.wrong(v, "%s is %s where a string or a number is expected", what, v.kind)
 }
 
-// optional renders a name of a row, and reports whether all of its fields are there. One of the
-// wrong type is a mistake in the mapping.
+// optional renders a name from a row, and reports whether all its fields exist. A field of a wrong
+// type is a mistake in the mapping.
 func (a *adding) optional(what string, n *name, f *frame, row []value) bool {
 	var bad int32
 	a.scratch, bad = n.render(a.scratch[:0], row, a.text)
@@ -319,7 +319,7 @@ func (a *adding) processOf() int32 {
 	return a.processNamed(a.scratch)
 }
 
-// processNamed returns the process of a name, a new one for a new name.
+// processNamed returns the process of a name, and adds it if it is new.
 func (l *log) processNamed(text []byte) int32 {
 	n := l.name(text)
 	if l.procs[n] < 0 {
@@ -331,7 +331,7 @@ func (l *log) processNamed(text []byte) int32 {
 
 // processOfFile returns the process named by the * in the name of the file.
 func (a *adding) processOfFile() int32 {
-	// Once a file, not once a line.
+	// The name is parsed once for each file, not for each line.
 	if a.counted < len(a.files) {
 		a.counted = len(a.files)
 		file := a.files[a.counted-1]
@@ -358,7 +358,7 @@ func (a *adding) processOfFile() int32 {
 	return a.ofFile
 }
 
-// name returns the number of a name.
+// name returns the number of a name, and adds it if it is new.
 func (l *log) name(text []byte) int32 {
 	n := l.names.Intern(text)
 	if int(n) == len(l.procs) {
@@ -367,7 +367,7 @@ func (l *log) name(text []byte) int32 {
 	return n
 }
 
-// label reads the label of an event: the first that has a field in the line.
+// label sets the label of an event: the first that has a field in the line.
 func (a *adding) label(ev *event) {
 	for _, l := range a.s.labels {
 		found := func(slot int32) bool { return a.row[slot].kind > nullKind }
@@ -384,8 +384,8 @@ func (a *adding) label(ev *event) {
 	}
 }
 
-// time notes the time of an event, the first that is there and of its layout. It is checked even
-// where it is not kept, so that verdicts do not depend on options of output.
+// time sets the time of an event: the first that exists and has its layout. It is checked even if it
+// is not kept, so that verdicts do not depend on options of output.
 func (a *adding) time(ev *event) {
 	for i := range a.s.times {
 		m := &a.s.times[i]
@@ -403,8 +403,8 @@ func (a *adding) time(ev *event) {
 	}
 }
 
-// moment reads a time, and returns it as JSON with its first field. The text is nil where it is not
-// of the layout, or there is none.
+// moment returns a time as JSON, and its first field. The text is nil if the line has no time, or
+// one that is not in the layout.
 func (a *adding) moment(m *moment) (text []byte, first value) {
 	var bad int32
 	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
@@ -425,7 +425,7 @@ func (a *adding) moment(m *moment) (text []byte, first value) {
 	return timeText(a.scratch), first
 }
 
-// noTime notes the error of a field without a time.
+// noTime notes the error of a field that is not a time.
 func (a *adding) noTime(m *moment, first value) {
 	if m.layout == "" {
 		const msg = `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`
@@ -434,12 +434,12 @@ func (a *adding) noTime(m *moment, first value) {
 	a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
 }
 
-// layouts are forms of a time that loggers use beside RFC 3339. Seconds may have a fraction
-// after a point or a comma.
+// layouts lists the forms of a time that loggers use in addition to RFC 3339. Seconds may have a
+// fraction after a point or a comma.
 var layouts = []string{"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", "02/Jan/2006:15:04:05 -0700"}
 
-// timeText returns the time of a text as JSON: a number, or a string as RFC 3339 wants it; nil
-// for another text.
+// timeText returns the time of a text as JSON: a number, or a string in the form of RFC 3339; nil if
+// the text is not a time.
 func timeText(t []byte) []byte {
 	if len(t) > 0 && (t[0] == '-' || t[0]-'0' <= 9) {
 		s := scan(t, 0, len(t))
@@ -459,7 +459,7 @@ func timeText(t []byte) []byte {
 	return nil
 }
 
-// timeIn returns the time of a text in a layout as JSON, nil for a text of another form.
+// timeIn returns the time of a text in a layout as JSON; nil if the text does not have the layout.
 // Package time accepts a fraction of seconds after a point or a comma even if the layout has
 // none.
 func timeIn(t []byte, layout string) []byte {
@@ -470,19 +470,19 @@ func timeIn(t []byte, layout string) []byte {
 	return at.AppendFormat(nil, `"`+time.RFC3339Nano+`"`)
 }
 
-// Time returns the time that a mapping without a layout reads in a text, as JSON: a number, or
-// a string as RFC 3339 wants it; "" for another text.
+// Time returns the time that a mapping without a layout finds in a text, as JSON: a number, or a
+// string in the form of RFC 3339; "" if the text is not a time.
 func Time(text string) string { return string(timeText([]byte(text))) }
 
-// use says what lines make use of.
+// use says which parts and pointers of a mapping found something in some line.
 type use struct {
-	parts    []bool          // by number of the part of the mapping
+	parts    []bool          // whether each part found something, by its number
 	pointers map[string]bool // the pointers that found something
 }
 
-// idle returns what of the mapping finds nothing in the whole log: pointers, and then parts with
-// their places in the mapping. Shipped mappings are for many programs, not all with all fields, so
-// they are not checked.
+// idle returns notes on the pointers of the mapping that find nothing in the whole log, and then on
+// such parts, with their places in the mapping. Shipped mappings are not checked: they are for many
+// programs, not all of which log all fields.
 func (l *log) idle(path string) (all []*trace.Error) {
 	if l.use == nil || slices.Contains(names(), l.m.Name) {
 		return nil
@@ -490,7 +490,7 @@ func (l *log) idle(path string) (all []*trace.Error) {
 	for _, s := range l.m.sources {
 		for _, pointer := range s.line.pointers {
 			if !l.use.pointers[pointer] {
-				l.use.pointers[pointer] = true // once for all sources
+				l.use.pointers[pointer] = true // so that it is noted once for all sources
 				const msg = "the pointer %q of the mapping leads to nothing in any line"
 				all = append(all, trace.Errorf(path, 0, msg, pointer))
 			}

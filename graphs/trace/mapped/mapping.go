@@ -23,47 +23,47 @@ import (
 )
 
 // A Mapping says what the lines of a log mean. Parse makes one from the text of a
-// mapping file. It is not changed by use, and safe for concurrent use.
+// mapping file. It is immutable, and safe for concurrent use.
 type Mapping struct {
 	Name        string
 	Description string // one line for people
 	Example     string // a command or formula for people
 
-	sum        string // SHA-256 of the text, in hexadecimal
-	lowerBound string // why causality is only a lower bound, "" where it is exact
+	sum        string // the SHA-256 of the text, in hexadecimal
+	lowerBound string // why causality is only a lower bound; "" if it is exact
 	sources    []*source
-	clocks     bool // events have vector clocks
-	timers     bool // values end
-	shared     bool // processes may share clocks
+	clocks     bool // whether events have vector clocks
+	timers     bool // whether some values expire
+	shared     bool // whether processes may share clocks
 	initial    []initial
-	first      bool   // the first value of a variable is its initial one
+	first      bool   // whether the first value of a variable is its initial one
 	parts      []part // the parts that should find something in some line
 }
 
-// A source says what the lines of some files mean: of all where a mapping has one source.
+// A source says what the lines of some files mean. It is for all files if a mapping has no other.
 type source struct {
-	files     []string // patterns for names of files, nil for all
-	fileNames string   // pattern for names of files whose * is the process, "" where lines say it
-	skip      int      // how many percent of the lines of a file may be skipped as they do not fit
+	files     []string // patterns for names of files; nil for all files
+	fileNames string   // the pattern for names of files whose * is the process; "" if lines name it
+	skip      int      // the percentage of a file's lines that may be skipped because they do not fit
 
 	line  *frame
 	loops []loop
-	nodes int32
+	nodes int32 // how many nodes all frames have
 
 	part      int32
-	events    condition // nil for all lines
+	events    condition // the lines that are events; nil for all lines
 	process   name
-	labels    []label  // the first that a line has is taken
-	times     []moment // likewise
-	clock     int32    // slot, -1 for none
-	clockID   *name    // the clock that the process reads its times from, nil for one of its own
+	labels    []label  // alternatives, of which the first that a line has is used
+	times     []moment // alternatives, of which the first that a line has is used
+	clock     int32    // the slot of the vector clock; -1 if there is none
+	clockID   *name    // the clock that gives the process its times; nil for a clock of its own
 	messages  []messages
 	variables []variable
 	writes    []writes
 }
 
-// A part of a mapping finds something in some lines, or is of no use. Parts have numbers; sources
-// share those that stand above them in the mapping.
+// A part of a mapping should find something in some line; otherwise it is useless, which is noted.
+// Parts have numbers; sources share the parts that stand next to "sources".
 type part struct {
 	jsonstream.Place
 	idle string // the message if the part finds nothing
@@ -71,9 +71,9 @@ type part struct {
 
 // messages finds the events that send and receive one kind of message.
 type messages struct {
-	kind  int32     // its number
-	loop  int32     // -1: the line itself
-	when  condition // on the line
+	kind  int32     // the number of the kind
+	loop  int32     // the loop over messages; -1 for the line itself
+	when  condition // a condition on the line
 	sides [3]*side  // the ends where a message is sent, received and lost; each may be nil
 }
 
@@ -81,71 +81,71 @@ type messages struct {
 type side struct {
 	part  int32
 	kind  endKind
-	when  condition // on the line
-	where condition // on the element
-	key   []int32
-	to    *name
+	when  condition // a condition on the line
+	where condition // a condition on the element
+	key   []int32   // the slots of the key's fields
+	to    *name     // the receiver; nil if a send does not name it
 }
 
-// label is the name of what an event is.
+// label is the name that describes an event.
 type label struct {
 	part int32
 	name *name
 }
 
-// moment is where the time is, in one field or several.
+// moment is the location of a time, in one field or several.
 type moment struct {
 	part   int32
 	name   *name
-	layout string // a layout of package time, "" for the forms that are known
+	layout string // a layout of package time; "" for the forms that timeText knows
 }
 
-// decoding says what a string stands for.
+// decoding says how a string becomes a value.
 type decoding uint8
 
 const (
-	asText   decoding = iota
-	asTLA             // a value in TLA+
-	asNumber          // a number
-	asValue           // a number, true or false, or else the text
-	asTime            // a time as in RFC 3339: seconds since 1970
+	asText   decoding = iota // the text itself
+	asTLA                    // a value in TLA+
+	asNumber                 // a number
+	asValue                  // a number, true or false, or else the text
+	asTime                   // a time as in RFC 3339, as seconds since 1970
 )
 
-// decodings are their names in mappings.
+// decodings maps the names of decodings in mappings.
 var decodings = map[string]decoding{"tla": asTLA, "number": asNumber, "value": asValue, "time": asTime}
 
-// variable is one that lines assign.
+// variable is a variable that lines assign.
 type variable struct {
 	part  int32
 	name  string
-	rules []rule
-	ends  bool // some of its values do
+	rules []rule // alternatives, of which the first that applies is used
+	ends  bool   // whether some of its values expire
 }
 
-// rule says what an event assigns.
+// rule is an assignment to a variable.
 type rule struct {
 	when  condition
-	slot  int32        // the slot of the value, -1 for a constant
-	value graphs.Value // a constant
+	slot  int32        // the slot of the value; -1 for a constant
+	value graphs.Value // the constant
 	how   how          // whether the value is set or added
 	read  decoding     // how a string becomes a value
-	ends  *ending      // nil for a value that stays
+	ends  *ending      // the end of the value; nil if it stays
 }
 
-// ending says when the value of a variable ends, and which one follows.
+// ending says when the value of a variable ends, and which value follows.
 type ending struct {
-	until    *moment // nil where it is so long after the event
-	ttl      int32   // slot of how long, -1 where it is constant
-	duration string
-	then     graphs.Value // NoKind for the zero value of the type
+	until    *moment      // the time of the end; nil if the value has a duration
+	ttl      int32        // the slot of the duration; -1 if it is constant
+	duration string       // the constant duration
+	then     graphs.Value // the value that follows; NoKind for the zero value of the type
 }
 
 // writes says that elements of an array are assignments.
 type writes struct {
 	loop                          int32
-	when                          condition // on the line
-	where                         condition // on the element
-	name, index, own, value, prev int32     // slots of the element, -1 for none
+	when                          condition // a condition on the line
+	where                         condition // a condition on the element
+	name, index, own, value, prev int32     // slots of the element; -1 if there is none
 	rename                        map[string]string
 	read                          decoding
 }
@@ -156,8 +156,8 @@ type initial struct {
 	value graphs.Value
 }
 
-// Parse reads a mapping file. Messages about the mapping begin with name, its name. Errors are
-// *trace.Error with a place in the mapping file.
+// Parse parses the text of a mapping file. Messages about the mapping begin with its name. Errors
+// are *trace.Error with a place in the mapping file.
 func Parse(name string, text []byte) (*Mapping, error) {
 	var trees jsonstream.TreeReader
 	t, err := trees.Read(name, 1, withoutComments(text), jsontext.AllowInvalidUTF8(true))
@@ -177,13 +177,13 @@ func Parse(name string, text []byte) (*Mapping, error) {
 	return p.m, nil
 }
 
-// withoutComments puts blanks in the place of lines that begin with two slashes, so that the
-// rest keeps its places.
+// withoutComments replaces lines that begin with two slashes by blanks, so that the rest keeps its
+// lines and columns.
 func withoutComments(text []byte) []byte {
 	var clean []byte
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) {
-			// Blanks and not nothing, so that errors have their lines and columns.
+			// Blanks, so that errors keep their lines and columns.
 			line = bytes.Repeat([]byte{' '}, len(line))
 			line[len(line)-1] = '\n'
 		}
@@ -211,34 +211,34 @@ func (m *Mapping) Skipping() *Mapping {
 type parser struct {
 	jsonstream.Checker
 	m *Mapping
-	s *source // the source that is being read
+	s *source // the source that is being parsed
 
-	several  bool           // the mapping has sources
-	needTime *tree          // an assignment of a source that needs times, nil for none
-	shared   bool           // the member stands beside the sources, for all of them
-	parts    map[part]int32 // numbers
-	kinds    map[any]*messageKind
-	order    []*messageKind
+	several  bool                 // whether the mapping has sources
+	needTime *tree                // an assignment that needs times; nil if there is none
+	shared   bool                 // whether the members being parsed are next to "sources", for all of them
+	parts    map[part]int32       // the number of each part
+	kinds    map[any]*messageKind // the kinds by name, or by position for kinds without a name
+	order    []*messageKind       // the kinds in the order of the mapping
 }
 
 // A messageKind is a kind of message. Its ends may be in several entries.
 type messageKind struct {
 	number int32
-	fields int   // how many fields its key has
-	at     *tree // the first entry
-	ends   [3]bool
+	fields int     // how many fields its key has
+	at     *tree   // the first entry
+	ends   [3]bool // whether it has a send, a receive and a loss
 }
 
 // A tree is a value of a mapping file.
 type tree = jsonstream.Tree
 
-// ignore stands for members that are read before or after the others.
+// ignore is the function for members that are parsed before or after the others.
 func ignore(*tree) {}
 
-// mapping reads the object of a mapping. Each key has a function of its own.
+// mapping parses the object of a mapping. Each key has a function of its own.
 func (p *parser) mapping(t *tree) {
 	m := p.m
-	// A mapping without sources is one with a single source, which adds nothing.
+	// A mapping without sources has a single source without members of its own.
 	sources := []*tree{{Place: t.Place, Kind: '{'}}
 	known := map[string]func(*tree){
 		"description": func(t *tree) { m.Description = p.String(t, "a description") },
@@ -275,10 +275,10 @@ func (p *parser) mapping(t *tree) {
 	}
 }
 
-// source reads a source: its own members, and those of the mapping that it lacks. Variables are of
-// both.
+// source parses a source: its own members, and the members of the mapping that it lacks. Variables
+// are merged.
 func (p *parser) source(own, mapping *tree) {
-	// -1 is no slot, and 0 is the first.
+	// Slots start from 0, so -1 means that there is no clock.
 	s := &source{clock: -1}
 	s.part = p.part(own, "no line of the files of this source is an event")
 	s.line = newFrame(&s.nodes)
@@ -291,7 +291,7 @@ func (p *parser) source(own, mapping *tree) {
 			rest.Members = append(rest.Members, m)
 		}
 	}
-	// Forms come before the pointers, which are checked against their groups.
+	// Forms are parsed first, because pointers are checked against their groups.
 	p.forms(own)
 	p.forms(rest)
 	p.Fields(own, "a source", members)
@@ -304,7 +304,7 @@ func (p *parser) source(own, mapping *tree) {
 	p.FailIf(p.m.timers && s.clock >= 0, own, "%v", admission.TimerAndClock.Broken())
 }
 
-// members returns what reads the members of a source.
+// members returns the parse functions of the members of a source.
 func (p *parser) members() map[string]func(*tree) {
 	s := p.s
 	return map[string]func(*tree){
@@ -336,7 +336,7 @@ func (p *parser) members() map[string]func(*tree) {
 	}
 }
 
-// part returns the number of the part of the mapping at a place. Idle is what is wrong where it
+// part returns the number of the part of the mapping at a place. idle is the message if the part
 // finds nothing.
 func (p *parser) part(at *tree, idle string) int32 {
 	key := part{at.Place, idle}
@@ -358,7 +358,7 @@ func (p *parser) oneOrMore(t *tree, what string, read func(*tree)) {
 	read(t)
 }
 
-// skip reads which share of a file may be lines that do not fit: 1 percent where it does not say.
+// skip parses the share of a file's lines that need not fit: true stands for 1 percent.
 func (p *parser) skip(t *tree) {
 	if t.Kind != '"' {
 		if p.Bool(t, "skip") {
@@ -373,7 +373,7 @@ func (p *parser) skip(t *tree) {
 	p.s.skip = n
 }
 
-// forms reads what says how lines, and strings in them, have fields.
+// forms parses the forms of lines and of strings in them.
 func (p *parser) forms(t *tree) {
 	if line := t.Member("line"); line != nil {
 		p.s.line.root.form = p.form(line.Value, "line")
@@ -391,9 +391,9 @@ func (p *parser) forms(t *tree) {
 	}
 }
 
-// known checks that a pointer to a field that expressions find leads to a group of them.
+// known checks that a pointer into a text with a regular expression leads to one of its groups.
 func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *frame) {
-	// Members for several sources have pointers that lead to something in some of them.
+	// A member for several sources may have pointers that lead to something only in some of them.
 	if f != p.s.line || p.shared {
 		return
 	}
@@ -410,7 +410,7 @@ func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *
 	}
 }
 
-// process reads the name of a process: a name of fields, or a pattern for the name of the file.
+// process parses the name of a process: a name, or a pattern for the name of the file.
 func (p *parser) process(t *tree) {
 	file := t.Member("file")
 	if t.Kind != '{' || file == nil {
@@ -425,12 +425,12 @@ func (p *parser) process(t *tree) {
 	p.s.process = name{parts: []string{""}}
 }
 
-// moment reads where a time is. Idle is what is wrong where no line has it.
+// moment parses the location of a time. idle is the message if no line has it.
 func (p *parser) moment(t *tree, idle string) moment {
 	m := moment{part: p.part(t, idle)}
 	m.name = p.nameWith(t, p.s.line, map[string]func(*tree){"layout": func(t *tree) {
 		m.layout = p.String(t, "a layout")
-		// A layout that writes two different times alike shows no part of a time.
+		// A layout without any part of a time formats different times alike.
 		now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
 		p.FailIf(now.Format(m.layout) == now.AddDate(1, 1, 1).Add(3661e9).Format(m.layout), t,
 			`a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
@@ -439,7 +439,7 @@ func (p *parser) moment(t *tree, idle string) moment {
 	return m
 }
 
-// ttl reads how long a value stays.
+// ttl parses how long a value stays.
 func (p *parser) ttl(t *tree, ends *ending) {
 	if t.Kind == '"' && !strings.HasPrefix(t.Text, "/") || t.Kind == '0' {
 		ends.duration = t.Text
@@ -467,16 +467,16 @@ func (p *parser) tokens(at jsonstream.Place, pointer string, f *frame) []string 
 	return tokens
 }
 
-// pointer reads a pointer into a frame, and returns its slot.
+// pointer parses a pointer into a frame, and returns its slot.
 func (p *parser) pointer(t *tree, f *frame) int32 {
 	pointer := p.String(t, "a JSON pointer")
 	return f.slotOf(pointer, p.tokens(t.Place, pointer, f))
 }
 
-// nameOf reads a name without members of its own.
+// nameOf parses a name without additional members.
 func (p *parser) nameOf(t *tree, f *frame) *name { return p.nameWith(t, f, nil) }
 
-// nameWith reads a name that may have more fields than others.
+// nameWith parses a name with additional members, given by their parse functions.
 func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name {
 	if t.Kind == '"' {
 		// One field without a format is the field itself, with empty text around it.
@@ -521,7 +521,7 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 	return n
 }
 
-// condition reads an object of pointers and wanted values, or an array of such objects: one of
+// condition parses an object of pointers and wanted values, or an array of such objects: one of
 // them must hold.
 func (p *parser) condition(t *tree, f *frame) condition {
 	var c condition
@@ -539,7 +539,7 @@ func (p *parser) condition(t *tree, f *frame) condition {
 	return c
 }
 
-// wants reads the values wanted by a test.
+// wants parses the values wanted by a test.
 func (p *parser) wants(t *tree) []want {
 	switch t.Kind {
 	case '[':
@@ -551,7 +551,7 @@ func (p *parser) wants(t *tree) []want {
 		p.Fields(t, "what is wanted", map[string]func(*tree){"not": func(t *tree) { w.not = p.wants(t) }})
 		p.FailIf(w.not == nil, t, `what is wanted is a constant, an array of them, or {"not": …}`)
 		return []want{w}
-	// Canonical, as values of lines are compared in that form.
+	// Numbers are canonical, because values of lines are compared in that form.
 	case '0':
 		return []want{{kind: numberKind, text: canonicalNumber([]byte(t.Text))}}
 	case 'n':
@@ -571,7 +571,7 @@ func (p *parser) loop(t *tree) int32 {
 	p.FailIf(pointer == "" || pointer == "/", t,
 		`%q: an array within the line is expected, as in "/list"`, pointer)
 	n := p.s.line.descend(p.tokens(t.Place, pointer, p.s.line))
-	// Several rules may share a loop over one array.
+	// Entries about the same array share a loop.
 	if n.each < 0 {
 		n.each = int32(len(p.s.loops))
 		p.s.loops = append(p.s.loops, loop{p.s.line.add(pointer), newFrame(&p.s.nodes)})
@@ -579,8 +579,8 @@ func (p *parser) loop(t *tree) int32 {
 	return n.each
 }
 
-// messages reads where messages of a kind are sent, received and lost. The number of the kind is
-// part of the keys of its messages, so that kinds do not mix.
+// messages parses the ends of a kind of message. The number of the kind is part of the keys of its
+// messages, so that kinds do not mix.
 func (p *parser) messages(t *tree) {
 	r := messages{loop: -1}
 	f := p.s.line
@@ -617,10 +617,10 @@ func (p *parser) messages(t *tree) {
 	p.s.messages = append(p.s.messages, r)
 }
 
-// side reads one end of a kind of message.
+// side parses one end of a kind of message.
 func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	s := &side{kind: kind}
-	if s.part = p.part(t, ""); kind != lost { // messages need not get lost
+	if s.part = p.part(t, ""); kind != lost { // a log need not have lost messages
 		s.part = p.part(t, "no event has "+what+" like this")
 	}
 	known := map[string]func(*tree){
@@ -648,7 +648,7 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	return s
 }
 
-// variables reads the assignments of each variable.
+// variables parses the assignments of each variable.
 func (p *parser) variables(t *tree) {
 	p.FailIf(t.Kind != '{', t, "variables are an object of names and what they are assigned, not %v", t)
 	for _, m := range t.Members {
@@ -671,7 +671,7 @@ func (p *parser) variables(t *tree) {
 	}
 }
 
-// rule reads one assignment.
+// rule parses one assignment.
 func (p *parser) rule(t *tree) rule {
 	r := rule{slot: -1}
 	if t.Kind == '"' {
@@ -709,7 +709,7 @@ func (p *parser) rule(t *tree) rule {
 	return r
 }
 
-// ends gives a rule the end of its value, if it has one.
+// ends sets the end of a rule's value, if it has one.
 func (p *parser) ends(t *tree, r *rule, ends *ending, limits int) {
 	switch {
 	case limits == 0 && ends.then.Kind != graphs.NoKind:
@@ -726,7 +726,7 @@ func (p *parser) ends(t *tree, r *rule, ends *ending, limits int) {
 	}
 }
 
-// decode reads how strings become values.
+// decode parses the name of a decoding.
 func (p *parser) decode(t *tree) decoding {
 	d, ok := decodings[p.String(t, "decode")]
 	if !ok {
@@ -735,7 +735,7 @@ func (p *parser) decode(t *tree) decoding {
 	return d
 }
 
-// constant reads a scalar as the value of a variable.
+// constant parses a scalar as the value of a variable.
 func (p *parser) constant(t *tree) graphs.Value {
 	switch t.Kind {
 	case '"':
@@ -751,7 +751,7 @@ func (p *parser) constant(t *tree) graphs.Value {
 	return graphs.Value{}
 }
 
-// writes reads loops over assignments that a line lists.
+// writes parses a loop over assignments that a line lists.
 func (p *parser) writes(t *tree) {
 	each := t.Member("each")
 	if each == nil {
@@ -786,14 +786,14 @@ func (p *parser) writes(t *tree) {
 	p.s.writes = append(p.s.writes, w)
 }
 
-// initial reads the initial values of variables.
+// initial parses the initial values of variables.
 func (p *parser) initial(t *tree) {
 	switch {
 	case t.Kind == '"' && t.Text == "first":
 		p.m.first = true
 	case t.Kind == '{':
 		var names []string
-		open := false // variables of writes get their names from lines, so none is unknown
+		open := false // whether lines name variables of writes, so that any name may occur
 		for _, s := range p.m.sources {
 			for _, v := range s.variables {
 				names = append(names, v.name)

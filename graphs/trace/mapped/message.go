@@ -12,32 +12,32 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// end is where a message is sent, received or lost.
+// end is an end of a message: a send, a receive or a loss.
 type end struct {
 	key, event   int32
 	line, column int32
-	to           int32 // the name that a send gives as the receiver, -1 for none
-	pattern      bool  // the receiver's name is a pattern
+	to           int32 // the name of the receiver at a send; -1 if there is none
+	pattern      bool  // whether the receiver's name is a pattern
 	kind         endKind
 }
 
-// endKind tells what happens to a message at an end.
+// endKind is the kind of an end.
 type endKind uint8
 
 const (
 	sent endKind = iota
 	received
-	mayBeUnsent // it is received; if nobody sent it, the event is like others
+	mayBeUnsent // a receive that is an event like others if nobody sent the message
 	lost
 )
 
-// traffic is what events send, receive and lose.
+// traffic holds the ends of messages.
 type traffic struct {
 	keys         symbols.Table // the keys of messages
-	sends, recvs []end
+	sends, recvs []end         // in the order of events; losses are among recvs
 }
 
-// messages notes what an event sends, receives and loses.
+// messages adds the ends of messages of an event.
 func (a *adding) messages(e int32, r *messages) {
 	if !r.when.holds(a.row, a.text) {
 		return
@@ -85,12 +85,12 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 		v := row[slot]
 		if v.kind == absentKind {
 			a.wrong(v, "the key of a message is missing: there is no %s", f.pointers[slot])
-			return x // a Scanner hands on the ends before a mistake
+			return x // a Scanner passes on only the events before a mistake
 		}
 		if i == 0 {
 			at = v.start()
 		}
-		// Where several formats meet, some have no numbers, so all fields are texts.
+		// With several sources, numbers are compared as text, because some formats have no numbers.
 		asText := v.kind == numberKind && len(a.m.sources) > 1
 		if asText {
 			key = append(key, '"')
@@ -113,9 +113,9 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 	return x
 }
 
-// inOrder returns the ends of messages sorted by key, and the ends of a key in the order of
-// matching: along each process in its order, and among the next ends of several processes first
-// the one that comes first in the log. Before has the index of the first end of each key.
+// inOrder returns the ends of messages sorted by key, and for each key in the order of matching:
+// the ends of a process are in its order, and among the next ends of several processes, the first
+// in the log comes first. before has the index of the first end of each key.
 func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	before = make([]int32, o.keys.Len()+1)
 	// A counting sort by key keeps the ends of a key in the order of lines.
@@ -135,8 +135,8 @@ func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	if !o.m.clocks {
 		return list, before
 	}
-	// An end waits for those before it on its process; so it comes when the last of
-	// them in the log has come.
+	// An end waits for the earlier ends of its process, so its turn is the largest position in
+	// the log of these and of its own.
 	turn := make([]int32, len(ends))
 	for k := range o.keys.Len() {
 		part := list[before[k]:before[k+1]]
@@ -157,9 +157,9 @@ func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	return list, before
 }
 
-// match gives each receive the first message with its key that is still there, and
-// that its clock knows to be sent, where there are clocks. It returns the receive or loss of each
-// send, -1 for none.
+// match matches each receive with the first unmatched message that has its key and, if there
+// are clocks, was sent before by the receive's clock. It returns the receive or loss of each
+// send; -1 if there is none.
 //
 // The time complexity of match is O(n·log(n) + receives · processes that send with
 // the same key).
@@ -192,8 +192,8 @@ func (o *ordered) match() (recv []int32, err error) {
 	return recv, nil
 }
 
-// queues divides the sends of one key by their processes where there are clocks: of
-// the sends of a process, the first is known first.
+// queues returns the sends of one key, divided by process if there are clocks: a clock that
+// knows a send of a process knows its earlier ones, too.
 func (o *ordered) queues(sends []int32) [][]int32 {
 	if !o.m.clocks {
 		return [][]int32{sends}
@@ -203,7 +203,7 @@ func (o *ordered) queues(sends []int32) [][]int32 {
 	for _, i := range sends {
 		p := o.events[o.sends[i].event].process
 		n := slices.Index(processes, p)
-		// Linear in the processes that send with one key: mostly one.
+		// The search is linear in the processes that send with one key, which is mostly one.
 		if n < 0 {
 			n = len(queues)
 			processes = append(processes, p)
@@ -214,12 +214,12 @@ func (o *ordered) queues(sends []int32) [][]int32 {
 	return queues
 }
 
-// take takes the first message that an event may receive, -1 when there is none.
+// take removes and returns the first send that an event may receive; -1 if there is none.
 func (o *ordered) take(queues [][]int32, e int32) int32 {
 	best := -1
 	for n, q := range queues {
-		// An event receives only what its clock knows to be sent. The head of a queue is known
-		// before the rest of it.
+		// An event receives only messages that its clock knows to be sent. If it does not know the
+		// head of a queue, it knows none of the queue.
 		if len(q) == 0 || o.m.clocks && !o.knows(e, o.sends[q[0]].event) {
 			continue
 		}
@@ -235,7 +235,7 @@ func (o *ordered) take(queues [][]int32, e int32) int32 {
 	return send
 }
 
-// unsent makes the error of a receive without a send.
+// unsent returns the error for a receive without a send.
 func (o *ordered) unsent(recv []int32, i int32) *trace.Error {
 	r := o.recvs[i]
 	what := "receives"
@@ -254,7 +254,7 @@ func (o *ordered) unsent(recv []int32, i int32) *trace.Error {
 	return o.fail(o.fileOf(r.event), r.line, r.column, msg, process, what, why)
 }
 
-// alone is what to do about a log of only one process, "" for one of several.
+// alone returns a hint for a log of a single process in a single file; "" for others.
 func (o *ordered) alone() string {
 	if len(o.procNames) > 1 || len(o.files) > 1 {
 		return ""
@@ -264,7 +264,7 @@ func (o *ordered) alone() string {
 
 // addMessages adds the matched messages to a builder in the order of their sends.
 func (o *ordered) addMessages(b *graphs.Builder, recv []int32) {
-	// Messages are delivered in the order of their sends, as their numbers show in results.
+	// Results show the numbers of messages, so they are delivered in the order of their sends.
 	list := make([]int32, len(o.sends))
 	for i := range list {
 		list[i] = int32(i)
@@ -284,7 +284,7 @@ func (o *ordered) addMessages(b *graphs.Builder, recv []int32) {
 		for n, i := range list {
 			of[n] = o.sends[i].key
 		}
-		keys := o.keys // without the rest of the log
+		keys := o.keys // a copy, so that the closure does not keep the rest of the log
 		b.NameMessages(func() []string { return messageNames(&keys, of) })
 	}
 	for _, i := range list {
@@ -307,13 +307,13 @@ func (o *ordered) addMessages(b *graphs.Builder, recv []int32) {
 	}
 }
 
-// messageNames names messages by their keys, as the log has them. Keys may come again, and other
-// kinds of messages may have the same one: later messages get a number.
+// messageNames names messages by their keys. Several messages, perhaps of different kinds, may have
+// the same key: later ones get a number.
 //
 // Example: three messages with the key "r1" are r1, r1#2 and r1#3.
 func messageNames(keys *symbols.Table, of []int32) []string {
 	names := make([]string, len(of))
-	named := make(map[string]int) // how many messages have a name
+	named := make(map[string]int) // how many messages have each name or were numbered after it
 	for n, key := range of {
 		values := strings.Split(strings.TrimSuffix(string(keys.At(key)[2:]), "\x00"), "\x00")
 		for i, value := range values {
@@ -333,15 +333,15 @@ func messageNames(keys *symbols.Table, of []int32) []string {
 	return names
 }
 
-// receiver returns the process that a name means: the one of that name, or the only
-// one that a pattern matches; -1 for none.
+// receiver returns the process of a name, or the only process that a pattern matches; -1
+// if there is none.
 func (o *ordered) receiver(n int32, pattern bool) int {
 	if !pattern {
 		return int(o.procs[n])
 	}
 	found := -1
 	for p := range o.procNames {
-		// Two matches leave the receiver open: it would be a guess.
+		// With two matches the receiver would be a guess.
 		if trace.Match(o.names.At(n), o.process(int32(p)), false) {
 			if found >= 0 {
 				return -1

@@ -35,7 +35,7 @@ func (m *Mapping) Read(
 }
 
 // load adds the lines of an input. A log without an event is an error: most likely the mapping
-// is of another kind of log.
+// is for another kind of log.
 func (l *log) load(ctx context.Context, in *trace.Source) error {
 	m := l.m
 	var left []string
@@ -44,7 +44,7 @@ func (l *log) load(ctx context.Context, in *trace.Source) error {
 			left = append(left, filepath.Base(file))
 		}
 	}
-	alone := !in.Directory() && len(m.sources) == 1 // the file is meant, whatever its name
+	alone := !in.Directory() && len(m.sources) == 1 // whether the file is read whatever its name is
 	if !alone && len(left) > 0 {
 		const msg = "not read, as the mapping %s is for files of other names: %s"
 		l.opts.Noted(trace.Errorf(in.Path, 0, msg, m.Name, graphs.List(left, 5)))
@@ -69,7 +69,7 @@ func (l *log) load(ctx context.Context, in *trace.Source) error {
 	return nil
 }
 
-// build makes a computation of a log.
+// build builds the computation of a log.
 func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	o, err := l.sorted()
 	if err != nil {
@@ -139,22 +139,22 @@ func (o *ordered) addEvents(b *graphs.Builder) {
 // A chunk is a piece with the slots that a walker filled from it.
 type chunk struct {
 	m       *Mapping
-	file    int // whose lines the walker is for, -1 for none
+	file    int // the number of the file that the walker is for; -1 at first
 	source  *source
 	walker  walker
 	lines   []chunkLine
-	count   int32            // line ends
-	wrong   *trace.Error     // the mistake where the walk stopped, nil for none
-	growing *stream.Progress // the progress in a file that is read as it grows, nil for others
+	count   int32            // how many lines were read
+	wrong   *trace.Error     // the mistake at which the walk stopped; nil if there is none
+	growing *stream.Progress // the progress in a growing file; nil for others
 
-	skipped int          // lines that do not fit
-	first   *trace.Error // the first of them
+	skipped int          // how many lines do not fit and were skipped
+	first   *trace.Error // the mistake of the first skipped line
 }
 
 // newChunk returns a chunk for one goroutine.
 func (m *Mapping) newChunk() *chunk { return &chunk{m: m, file: -1} }
 
-// begin makes a chunk ready for the lines of a file.
+// begin prepares a chunk for the lines of a file.
 func (c *chunk) begin(number int, name string) {
 	if c.file == number {
 		return
@@ -166,11 +166,11 @@ func (c *chunk) begin(number int, name string) {
 	}
 }
 
-// of returns the source for a file that is read.
+// of returns the source for a file; the first source if no pattern matches its name.
 func (m *Mapping) of(file string) *source { return m.sources[max(0, m.sourceOf(file))] }
 
 // sourceOf returns the number of the first source for a file, by its name or by the name of the log
-// that was rotated to it; -1 for none.
+// that was rotated to it; -1 if there is none.
 func (m *Mapping) sourceOf(file string) int {
 	names := namesOf(file)
 	return slices.IndexFunc(m.sources, func(s *source) bool {
@@ -180,8 +180,8 @@ func (m *Mapping) sourceOf(file string) int {
 	})
 }
 
-// namesOf returns the name of a file, and before it the name of its log, if the name of the
-// file says that it was rotated.
+// namesOf returns the base name of a file, preceded by that of its log if the name of the file
+// shows that it was rotated.
 func namesOf(file string) []string {
 	names := []string{filepath.Base(file)}
 	if log, sure := trace.LogOf(file); sure && log != filepath.Clean(file) {
@@ -190,7 +190,7 @@ func namesOf(file string) []string {
 	return names
 }
 
-// walk finds the lines of a piece.
+// walk walks the lines of a piece, and stops at the first mistake.
 func (c *chunk) walk(p *trace.Piece) {
 	c.begin(p.File, p.Name)
 	c.lines, c.count = c.lines[:0], 0
@@ -204,7 +204,7 @@ func (c *chunk) walk(p *trace.Piece) {
 	read, blanks := w.lineOf, " \t\r"
 	if c.source.columns() {
 		t = newTable(w, p.Head)
-		// A line of blanks is a field, or several where tabs separate them.
+		// A line of blanks is a field, or several if tabs separate columns.
 		read, blanks = t.record, "\r"
 	}
 	for from, end := 0, len(p.Text); from < end; {
@@ -238,8 +238,8 @@ func (c *chunk) mistake(from int) *trace.Error {
 	return &trace.Error{Line: int(c.count), Column: utf8.RuneCount(before) + 1, Msg: w.Err.Msg}
 }
 
-// skips reports whether the wrong line that begins at from is skipped. How many may be is known at
-// the end of a file; one that grows counts as a hundred lines at least.
+// skips reports whether the wrong line that begins at from is skipped. The limit is checked at the
+// end of a file; for a growing file it is checked here, as if the file had at least 100 lines.
 func (c *chunk) skips(from int) bool {
 	if c.source.skip == 0 {
 		return false

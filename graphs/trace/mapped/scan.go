@@ -34,13 +34,13 @@ type style uint8
 const (
 	plainly style = iota // in quotes
 	escapes              // in quotes, with a backslash
-	bare                 // without quotes; it means itself
+	bare                 // without quotes and escapes
 )
 
 // raw returns the text of v.
 func (v value) raw(line []byte) []byte { return line[v.from:v.to] }
 
-// start returns where v starts, with its quote.
+// start returns the offset of v, including its opening quote.
 func (v value) start() int32 {
 	if v.kind == stringKind && v.style != bare {
 		return v.from - 1
@@ -48,7 +48,7 @@ func (v value) start() int32 {
 	return v.from
 }
 
-// A scanner goes through JSON text of a log.
+// A scanner scans JSON text of a log.
 type scanner struct{ jsonline.Scanner }
 
 // scan returns a scanner of text[from:to].
@@ -67,7 +67,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// value goes past the value at the position.
+// value scans the value at the position.
 func (s *scanner) value() value {
 	if s.peek() == '"' {
 		str, _ := s.Quoted()
@@ -79,7 +79,7 @@ func (s *scanner) value() value {
 	return v
 }
 
-// kinds has the kind of a value by its first byte, a number for most.
+// kinds maps the first byte of a value to its kind. All bytes that begin no other kind map to number.
 var kinds = func() (k [256]kind) {
 	for b := range k {
 		k[b] = numberKind
@@ -90,7 +90,7 @@ var kinds = func() (k [256]kind) {
 	return k
 }()
 
-// stringOf returns a string that a scanner went past.
+// stringOf returns the value of a scanned string.
 func stringOf(str jsonline.String) value {
 	v := value{kind: stringKind, from: int32(str.From), to: int32(str.To)}
 	if str.Escaped {
@@ -99,7 +99,7 @@ func stringOf(str jsonline.String) value {
 	return v
 }
 
-// object goes past an object and calls member at each value; member goes past the value.
+// object scans an object and calls member at each value; member must scan the value.
 func (s *scanner) object(member func(name value)) {
 	s.Object(func(_ int, name jsonline.String) { member(stringOf(name)) })
 }

@@ -18,7 +18,7 @@ import (
 //go:embed mappings/*.json
 var files embed.FS
 
-// shipped are the mappings in the binary. They are parsed on first use.
+// shipped returns the mappings in the binary. They are parsed at the first call.
 var shipped = sync.OnceValue(func() []*Mapping {
 	entries, err := files.ReadDir("mappings")
 	if err != nil {
@@ -63,12 +63,12 @@ func names() []string {
 	return all
 }
 
-// longest is how many bytes a mapping file may have.
+// longest is the largest size of a mapping file, in bytes.
 const longest = 16 << 20
 
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
-// that path. What begins with a brace is the text of a mapping itself, for programs elsewhere that do not
-// have the file. Errors are *trace.Error or the error of ctx.
+// that path. Text that begins with a brace is itself a mapping, for remote programs that do not have
+// the file. Errors are *trace.Error or the error of ctx.
 func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 	if strings.HasPrefix(nameOrPath, "{") {
 		return Parse("the mapping", []byte(nameOrPath))
@@ -97,24 +97,24 @@ func (m *Mapping) Columns() bool {
 	return slices.ContainsFunc(m.sources, func(s *source) bool { return s.columns() })
 }
 
-// OfFiles reports whether the name of a file says what its lines mean: their process, or their
-// form.
+// OfFiles reports whether the meaning of a line depends on the name of its file, which gives its
+// process or its form.
 func (m *Mapping) OfFiles() bool {
 	return len(m.sources) > 1 || slices.ContainsFunc(m.sources, func(s *source) bool { return s.fileNames != "" })
 }
 
-// Detect reports whether a line at the beginning of a log is an event of the mapping:
-// it is what the mapping calls an event, and has a process and, where the mapping has
-// clocks or labels, those.
+// Detect reports whether one of the first lines of a log is an event of the mapping: it
+// satisfies the condition for events, and has a process and, if the mapping has clocks or
+// labels, a clock and a label.
 func (m *Mapping) Detect(head []byte) bool {
-	// Blank lines say nothing, and the first of CSV must be the one that names the columns.
+	// Leading blank lines are removed, because the first line of CSV must name the columns.
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), "\r\n")
 	head = append(head[:len(head):len(head)], '\n') // a copy
 	first := trace.Head(head)
 	for _, s := range m.Skipping().sources {
 		c := (&Mapping{sources: []*source{s}}).newChunk()
 		var piece trace.Piece
-		// Line by line, as the first one mostly tells.
+		// Line by line, because the first one mostly decides.
 		for piece.Text = range bytes.Lines(head) {
 			c.walk(&piece)
 			piece.Head = first
@@ -128,7 +128,7 @@ func (m *Mapping) Detect(head []byte) bool {
 	return false
 }
 
-// isEvent reports whether a line is an event.
+// isEvent reports whether a line is an event, in the sense of Detect.
 func (s *source) isEvent(row []value, line []byte) bool {
 	if !s.events.holds(row, line) {
 		return false

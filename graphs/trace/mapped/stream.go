@@ -13,40 +13,39 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Scanner reads lines of a log with a mapping one by one, for what decides while they arrive.
-// It finds in them the same as Read does. Some things Read knows only from all lines, such as
-// the type of a variable: they have to show in the first line that needs them.
+// A Scanner reads the lines of a log with a mapping as they arrive. It gives them the same meaning
+// as Read does. Read derives some things from all lines, such as the type of a variable; for a
+// Scanner, the first line that needs them must show them.
 type Scanner struct {
 	stream.Progress
 
 	known *Known
 	name  string // the name of the file
-	head  []byte // its first line, where that names columns
+	head  []byte // the first line of the file, if it names columns
 	chunk *chunk
 	log   log
 	line  stream.Line
 
-	// Of the event that is scanned, by variable.
+	// The results for the current event, by variable.
 	next    map[string]graphs.Value // the values that it assigns
-	kinds   map[string]graphs.Kind  // types of new variables
-	initial map[string]graphs.Value // initial values of a process that begins, else nil
+	kinds   map[string]graphs.Kind  // the types of variables that were not known before
+	initial map[string]graphs.Value // the initial values, if it is the first event of its process; else nil
 }
 
-// Known is the state that the Scanners of one execution share. It must not be used by several
-// goroutines at once.
+// Known is the state that the Scanners of one execution share. It is not safe for concurrent use.
 type Known struct {
 	m     *Mapping
 	opts  trace.Options
 	kinds map[string]graphs.Kind             // the type of each variable
-	now   map[string]map[string]graphs.Value // by process with events, and variable
+	now   map[string]map[string]graphs.Value // the current values, by process and variable
 }
 
-// NewKnown returns the state before the first line of an execution. Of opts, only the names of
-// variables count. The error says why the mapping cannot read a growing log.
+// NewKnown returns the state before the first line of an execution. It uses only the names of
+// variables in opts. The error says why the mapping cannot read a growing log.
 func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
 	for _, s := range m.sources {
 		if slices.ContainsFunc(s.messages, func(x messages) bool {
-			to := x.sides[0] // a pattern there may mean a process still to come
+			to := x.sides[0] // a pattern for the receiver may match a process that has no events yet
 			return x.sides[2] != nil || !m.clocks && to != nil && to.to != nil && to.to.isPattern()
 		}) {
 			return nil, fmt.Errorf("the mapping %s says which messages are lost, or gives a pattern for who gets them: that is known when all lines are there; pota detect --map %[1]s reads the whole log", m.Name)
@@ -60,11 +59,11 @@ func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
 	return k, nil
 }
 
-// Messages reports whether events of the mapping send and receive messages that formulas can
-// count as they arrive. Those of logs with clocks are told from each other only by all lines.
+// Messages reports whether formulas can count messages while lines arrive. In logs with clocks,
+// messages can be matched only when all lines are known.
 func (m *Mapping) Messages() bool { return !m.clocks }
 
-// NewScanner returns a Scanner of the lines of a file or connection of that name.
+// NewScanner returns a Scanner for the lines of a file or connection of a name.
 func (k *Known) NewScanner(name string) *Scanner {
 	s := &Scanner{known: k, name: name}
 	s.next, s.kinds = make(map[string]graphs.Value), make(map[string]graphs.Kind)
@@ -88,7 +87,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		const msg = "no source of the mapping %s is for files of this name"
 		return trace.Errorf(s.name, s.Lines+1, msg, s.known.m.Name)
 	}
-	// The log was rotated: its new file names columns of its own.
+	// At the start, or after a rotation: a new file names columns of its own.
 	if s.Lines == 0 {
 		s.head = nil
 	}
@@ -102,7 +101,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: s.chunk})
 	events := len(l.events)
 	if e, ok := err.(*trace.Error); ok && events > 0 && e.Line == int(l.events[events-1].line) {
-		events-- // the last event is not whole
+		events-- // the last event is incomplete
 	}
 	sends, recvs := l.sends, l.recvs
 	for e := range int32(events) {
@@ -122,8 +121,8 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	return nil
 }
 
-// reset forgets the events of a log after so many lines. The memory is used again, as a text that
-// arrives may be one line.
+// reset forgets the events of a log, and sets the number of lines so far. It keeps the memory for
+// reuse, because a text that arrives may be a single line.
 func (l *log) reset(lines int32) {
 	l.lines, l.counted = lines, 0
 	l.events = l.events[:0]
@@ -188,7 +187,7 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	}
 	if err := take(int(ev.line), x); err != nil {
 		if !begun {
-			k.now[process] = now // the process has been declared
+			k.now[process] = now // take has accepted the declaration
 		}
 		return err
 	}
@@ -211,7 +210,7 @@ func (s *Scanner) messages(sends, recvs []end) error {
 			continue
 		}
 		if to := l.names.At(m.to); string(to) == string(x.Process) || s.known.now[string(to)] != nil {
-			x.To = to // another may be none: it has no events yet
+			x.To = to // another name may not be that of a process: it has no events yet
 		}
 	}
 	for i, m := range recvs {
@@ -225,15 +224,16 @@ func (s *Scanner) messages(sends, recvs []end) error {
 	return nil
 }
 
-// keyOf returns the key of an end of a message as people can read it: the number of the kind
-// of messages in the mapping, and the values in JSON.
+// keyOf returns the key of an end of a message in readable form: the number of the kind of
+// messages, and the values in JSON.
 func (l *log) keyOf(m end) []byte {
 	key := l.keys.At(m.key)
 	values := bytes.ReplaceAll(bytes.TrimSuffix(key[2:], []byte{0}), []byte{0}, []byte(","))
 	return append(fmt.Appendf(nil, "%d:", int(key[0])|int(key[1])<<8), values...)
 }
 
-// assigns notes what an event assigns. Its process has the values now, nil before its first event.
+// assigns sets the results for the assignments of an event. now has the values of its process; nil
+// before its first event.
 func (s *Scanner) assigns(e int32, now map[string]graphs.Value) error {
 	l, k := &s.log, s.known
 	clear(s.next)
@@ -291,8 +291,8 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value) error {
 	return nil
 }
 
-// lateInitial makes the error of an initial value that shows after the first event. Read goes
-// back for it; a stream cannot.
+// lateInitial returns the error for an initial value that shows only after the first event of its
+// process. Read can go back to set it; a stream cannot.
 func lateInitial(name string) error {
 	return fmt.Errorf("the initial value of %q shows only here, after other events of its process: in a log that is read as it grows, the first event must show it; pota detect reads the whole log", name)
 }

@@ -7,20 +7,21 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// started is a timer that an event starts or cancels. It has the name of the variable that it sets;
-// a value without a type is the zero of its type.
+// started is a timer that an event starts or cancels. Its name is that of the variable that it sets;
+// a value without a kind stands for the zero value of the variable's type.
 type started struct {
 	event int32
 	timer.Timer
 }
 
-// ended is the event that started a timer, and the name of the timer.
+// ended identifies a timer that ended: by the event that started it, and by its name.
 type ended struct {
 	start int32
 	name  string
 }
 
-// ending notes that the value which a rule assigns to a variable ends, or that no earlier one does.
+// ending starts the timer that ends the value of a rule or, if the value stays, cancels the timer of an
+// earlier value.
 func (a *adding) ending(v *variable, r *rule) {
 	e := int32(len(a.events) - 1)
 	t := started{event: e, Timer: timer.Timer{Name: v.name, Cancel: true}}
@@ -44,7 +45,7 @@ func (a *adding) ending(v *variable, r *rule) {
 			a.wrong(ttl, "%v", admission.TimerDuration.Broken(v.name, t.In))
 		}
 	}
-	// A line without an end sets a value that stays.
+	// Without an end in the line, the value stays.
 	if t.Cancel = t.In == "" && t.At == ""; !t.Cancel {
 		t.Set = []timer.Assignment{{Name: v.name, Value: ends.then}}
 		if f := &a.facts[a.variable([]byte(v.name))]; ends.then.Kind != graphs.NoKind {
@@ -54,7 +55,7 @@ func (a *adding) ending(v *variable, r *rule) {
 	a.timers = append(a.timers, t)
 }
 
-// addTimers adds the events that end timers to those of lines, each at its place in the order.
+// addTimers inserts the events that end timers into the order of events.
 func (o *ordered) addTimers() error {
 	if len(o.timers) == 0 {
 		return nil
@@ -97,12 +98,12 @@ func (o *ordered) addTimers() error {
 	return nil
 }
 
-// addEnds adds events that end timers, next in the order.
+// addEnds appends events that end timers to the order.
 func (o *ordered) addEnds(ends []timer.End[int32]) {
 	a := adding{log: o.log}
 	for _, end := range ends {
 		e := int32(len(o.events))
-		ev := o.events[end.By] // has its place and process
+		ev := o.events[end.By] // a copy, with the place and the process of the event that started the timer
 		ev.own, ev.label = 0, o.texts.Intern([]byte(end.Label()))
 		ev.time = o.texts.Intern([]byte(end.Time))
 		o.events = append(o.events, ev)
@@ -122,7 +123,7 @@ func (o *ordered) addEnds(ends []timer.End[int32]) {
 	}
 }
 
-// timers returns the timers that an event of a log that grows starts.
+// timers returns the timers that an event of a growing log starts or cancels.
 func (s *Scanner) timers(e int32) []timer.Timer {
 	var all []timer.Timer
 	for _, t := range s.log.timers {
@@ -139,7 +140,7 @@ func (s *Scanner) timers(e int32) []timer.Timer {
 	return all
 }
 
-// clockID notes the clock that the process of an event reads its times from.
+// clockID notes the clock that gives the process of an event its times.
 func (a *adding) clockID(ev *event) {
 	if !a.optional("the clock", a.s.clockID, a.s.line, a.row) {
 		return
@@ -152,12 +153,12 @@ func (a *adding) clockID(ev *event) {
 		first := string(a.texts.At(before))
 		err := admission.ClockID(a.process(ev.process), first, a.texts.At(id), false)
 		a.wrong(value{}, "%v", err)
-		return // a Scanner hands on the events before, with the clock that they name
+		return // the earlier events, which a Scanner passes on, name the other clock
 	}
 	a.clockIDs[ev.process] = id
 }
 
-// clockIDOf returns the clock that a process reads its times from, "" for one of its own.
+// clockIDOf returns the clock that gives a process its times; "" if the process has its own.
 func (l *log) clockIDOf(p int32) string {
 	if int(p) >= len(l.clockIDs) || l.clockIDs[p] < 0 {
 		return ""

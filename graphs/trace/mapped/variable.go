@@ -11,11 +11,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// assignments are what events assign to variables. A column is a variable of a process.
+// assignments holds the assignments of events to variables. A column is a variable of a process.
 type assignments struct {
-	variables symbols.Table        // their names
+	variables symbols.Table        // the names of variables
 	facts     []fact               // the state of each name
-	columns   symbols.Table        // process and variable
+	columns   symbols.Table        // the columns, with the keys of columnKey
 	owners    []owner              // the owner of each column
 	assigned  dense.Rows[assigned] // the assignments of each event
 }
@@ -23,7 +23,7 @@ type assignments struct {
 // fact is the state of a name of variables.
 type fact struct {
 	kind graphs.Kind // the type of all its values; String if they differ in type
-	keep bool
+	keep bool        // whether the options keep the values
 }
 
 // owner is the process and the name of a column.
@@ -37,18 +37,18 @@ type assigned struct {
 	bits   uint64 // an integer, a float, a boolean, or a number in texts
 }
 
-// how tells what an assignment means.
+// how is the kind of an assignment.
 type how uint8
 
 const (
-	sets   how = iota // the value
+	sets   how = iota // the value is set
 	adds              // the value is added
-	begins            // the value before the first assignment
+	begins            // the value is the one before the first assignment
 
-	isFloat how = 1 << 7 // bits are those of a float64
+	isFloat how = 1 << 7 // a flag: assigned.bits are those of a float64
 )
 
-// assign notes what the first rule that applies assigns.
+// assign adds the assignment of the first rule that applies.
 func (a *adding) assign(process int32, v *variable) {
 	for i := range v.rules {
 		r := &v.rules[i]
@@ -71,7 +71,7 @@ func (a *adding) assign(process int32, v *variable) {
 	}
 }
 
-// writes notes the assignments that a line lists.
+// writes adds the assignments that a line lists.
 func (a *adding) writes(process int32, w *writes) {
 	if !w.when.holds(a.row, a.text) {
 		return
@@ -145,7 +145,7 @@ func (a *adding) plain(dst []byte, v value) []byte {
 	return v.canonical(dst, a.text)
 }
 
-// variable returns the number of a variable's name.
+// variable returns the number of a variable's name, and adds it if it is new.
 func (a *adding) variable(name []byte) int32 {
 	n := a.variables.Intern(name)
 	if int(n) == len(a.facts) {
@@ -154,7 +154,7 @@ func (a *adding) variable(name []byte) int32 {
 	return n
 }
 
-// store notes the value of a line; null is not a value.
+// store adds an assignment of a value of the line; null is not a value.
 func (a *adding) store(process, name int32, v value, read decoding, how how) {
 	switch v.kind {
 	case absentKind, nullKind:
@@ -183,8 +183,8 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) {
 	}
 }
 
-// decode returns the value that a text stands for, none for NoKind, and what it should be if it
-// is not.
+// decode returns the value that a text stands for; its kind is NoKind if there is none. shouldBe is
+// the expected form of a text that cannot be decoded, otherwise "".
 func (d decoding) decode(text []byte) (x graphs.Value, shouldBe string) {
 	switch d {
 	case asTLA:
@@ -235,7 +235,7 @@ func (a *adding) setText(process, name int32, s []byte, how how) {
 	a.note(process, name, x)
 }
 
-// note keeps an assignment; of a variable that is not kept, only the type.
+// note adds an assignment. If the variable is not kept, it notes only the type.
 func (a *adding) note(process, name int32, x assigned) {
 	f := &a.facts[name]
 	f.kind = trace.Unify(f.kind, x.kind)
@@ -259,9 +259,9 @@ func columnKey(process, name int32) (key [8]byte) {
 // column is a variable while its assignments are added.
 type column struct {
 	variable *graphs.Variable
-	now      graphs.Value // NoKind while it has none
-	next     graphs.Value
-	touched  int32 // the last event that assigned it, plus 1
+	now      graphs.Value // the current value; NoKind if there is none yet
+	next     graphs.Value // the value after the event that is being added
+	touched  int32        // the last event that assigned it, plus 1
 }
 
 // addValues adds the variables, with one type for each name.
@@ -287,7 +287,7 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 			c := &columns[x.column]
 			v := o.valueOf(x)
 			if o.facts[o.owners[x.column].name].kind == graphs.String && v.Kind != graphs.String {
-				v = graphs.Str(v.String()) // the name has values of several types
+				v = graphs.Str(v.String()) // variables of the name have values of several types
 			}
 			switch {
 			case x.how&^isFloat == begins:
@@ -313,7 +313,7 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 			if c.now.Kind == graphs.NoKind && o.m.first {
 				b.Init(c.variable, c.next)
 			}
-			// Also where the value stays: formulas ask what an event itself assigns.
+			// An unchanged value is set, too, because formulas about events read their assignments.
 			b.Set(c.variable, o.handles[e], c.next)
 			c.now = c.next
 		}
@@ -321,7 +321,7 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 	return nil
 }
 
-// addInitial gives the variables of all processes the constants of the mapping.
+// addInitial sets the initial values that the mapping gives to variables, on all processes.
 func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
 	for _, x := range o.m.initial {
 		value := x.value
@@ -342,7 +342,7 @@ func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
 	}
 }
 
-// valueOf returns the value of an assignment in its own type.
+// valueOf returns the value of an assignment, with the type that the line gave it.
 func (l *log) valueOf(x assigned) graphs.Value {
 	switch {
 	case x.kind == graphs.String:

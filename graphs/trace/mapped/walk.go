@@ -6,8 +6,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// A walker goes through lines along the pointers of a mapping. What it finds are
-// rows of slots: a line is a row, and so is each element of a loop.
+// A walker visits the places in lines to which the pointers of a mapping lead. It
+// fills rows of slots, one for each line and one for each element of a loop.
 type walker struct {
 	scanner
 	text  []byte // the text of the scanner, followed by strings decoded from it
@@ -15,15 +15,15 @@ type walker struct {
 	loops []loop
 	rows  []value // the rows of lines
 	inner []value // the rows of elements
-	row   []value // being filled
-	seen  []int   // for each node, the last row that met it
+	row   []value // the row being filled
+	seen  []int   // for each node, the number of the last row in which it occurred
 	stamp int     // the number of the row being filled
-	last  int
+	last  int     // the last number of a row
 }
 
-// lineOf reads w.text[from:to] as a line. It appends the slots of the line to rows. The slot of a
-// loop has the index of its first row in inner and the number of rows. After a mistake, Err is
-// set.
+// lineOf walks w.text[from:to], a line, and appends its row to rows. The slot of a loop has the
+// index of its first row in inner and the number of rows. lineOf returns false, and sets Err, if
+// the line has a mistake.
 func (w *walker) lineOf(from, to int) bool {
 	w.scanner = scan(w.text, from, to)
 	w.begin()
@@ -51,7 +51,7 @@ func (w *walker) begin() {
 	w.stamp = w.last
 }
 
-// along goes past a value and fills the slots below n.
+// along scans a value and fills the slots below n.
 func (w *walker) along(n *node) bool {
 	w.seen[n.id] = w.stamp
 	v := value{from: int32(w.Pos)}
@@ -82,8 +82,8 @@ func (w *walker) along(n *node) bool {
 	return true
 }
 
-// fill puts a value into the slot of its node. A loop that has found no array gets it, too, so that
-// it can say what is there instead.
+// fill puts a value into the slot of its node. A loop that has found no array gets it, too, for the
+// error message.
 func (w *walker) fill(n *node, v value) {
 	if n.slot >= 0 {
 		w.row[n.slot] = v
@@ -95,7 +95,7 @@ func (w *walker) fill(n *node, v value) {
 	}
 }
 
-// members goes past an object, along the pointers that lead into its members.
+// members scans an object, and follows the pointers into its members.
 func (w *walker) members(n *node) {
 	w.object(func(name value) {
 		c := n.find(w.text, name)
@@ -110,11 +110,11 @@ func (w *walker) members(n *node) {
 	})
 }
 
-// repeatedName is the mistake of an object where a pointer has two targets. Other names may
-// repeat, as nothing reads them.
+// repeatedName is the mistake of an object in which a pointer has two targets. Other names may
+// repeat, because nothing reads them.
 const repeatedName = "a name that the mapping needs occurs twice"
 
-// find returns the child of n for a name, nil for none.
+// find returns the child of n for a name; nil if there is none.
 func (n *node) find(text []byte, name value) *node {
 	raw := name.raw(text)
 	if name.style == escapes {
@@ -128,7 +128,7 @@ func (n *node) find(text []byte, name value) *node {
 	return nil
 }
 
-// indices goes past an array, along the pointers to single elements.
+// indices scans an array, and follows the pointers to single elements.
 func (w *walker) indices(n *node) {
 	w.Array(func(i int) {
 		for _, c := range n.children {
@@ -141,8 +141,8 @@ func (w *walker) indices(n *node) {
 	})
 }
 
-// elements goes through an array again, along the pointers of its loop, and where
-// some lead to elements of their own, along those.
+// elements scans an array again, and follows the pointers of its loop. If other pointers
+// lead to single elements, a further scan follows those.
 func (w *walker) elements(n *node, whole value) {
 	l := w.loops[n.each]
 	row, stamp := w.row, w.stamp
@@ -168,29 +168,29 @@ func (w *walker) elements(n *node, whole value) {
 	w.Pos = end
 }
 
-// A node is a place in a line where some pointers of a mapping lead. All pointers together are
+// A node is a place in a line to which some pointers of a mapping lead. All pointers together form
 // a trie; walking a line along it fills slots.
 type node struct {
-	id       int32
-	slot     int32 // -1 for none
-	each     int32 // the loop over the elements, -1 for none
-	form     *form // the form of a string there, nil for JSON
+	id       int32 // unique in all frames of a source
+	slot     int32 // -1 if the mapping does not need the value
+	each     int32 // the loop over the elements; -1 if there is none
+	form     *form // the form of a string at the place; nil for JSON
 	children []child
 }
 
 // A child is a node one token below another.
 type child struct {
 	name  string
-	index int // the token as an index of an array, -1 if it is none
+	index int // the token as an index of an array; -1 if it is not an index
 	node  *node
 }
 
-// frame is what pointers are relative to: a line, or an element of a loop.
+// frame is the root of pointers: a line, or an element of a loop.
 type frame struct {
 	root     *node
 	size     int32    // the number of slots
 	pointers []string // the pointer of each slot
-	nodes    *int32   // how many there are in all frames of a mapping
+	nodes    *int32   // how many nodes all frames of a source have
 }
 
 // newFrame returns a frame without pointers.
@@ -213,9 +213,9 @@ type loop struct {
 	frame *frame
 }
 
-// child returns the node of a token below n, nil for none.
+// child returns the node of a token below n; nil if there is none.
 func (n *node) child(token string) *node {
-	// Children are few, as pointers share prefixes.
+	// A node has few children, because pointers share prefixes.
 	for _, c := range n.children {
 		if c.name == token {
 			return c.node
@@ -224,7 +224,7 @@ func (n *node) child(token string) *node {
 	return nil
 }
 
-// descend returns the node of a pointer's tokens.
+// descend returns the node of a pointer's tokens, and adds missing nodes.
 func (f *frame) descend(tokens []string) *node {
 	n := f.root
 	for _, token := range tokens {
@@ -238,7 +238,7 @@ func (f *frame) descend(tokens []string) *node {
 	return n
 }
 
-// slotOf returns the slot of a pointer.
+// slotOf returns the slot of a pointer, and adds it if it is new.
 func (f *frame) slotOf(pointer string, tokens []string) int32 {
 	n := f.descend(tokens)
 	if n.slot < 0 {
@@ -247,14 +247,15 @@ func (f *frame) slotOf(pointer string, tokens []string) int32 {
 	return n.slot
 }
 
-// add adds a pointer to the trie, and returns its slot.
+// add adds a slot for a pointer, and returns it.
 func (f *frame) add(pointer string) int32 {
 	f.size++
 	f.pointers = append(f.pointers, pointer)
 	return f.size - 1
 }
 
-// arrayIndex returns the index that a token is, -1 for none. A leading zero makes it a name.
+// arrayIndex returns a token as an index of an array; -1 if it is a name. A token with a leading zero
+// is a name.
 func arrayIndex(token string) int {
 	n, err := strconv.Atoi(token)
 	if err != nil || n < 0 || strconv.Itoa(n) != token {
