@@ -40,8 +40,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// Build finds a cycle of happened-before exactly where there is one, and the
-// cycle it lists is one.
+// Build reports a cycle of happened-before if and only if there is one, and the events that it
+// lists form a cycle.
 func TestCycleErrors(t *testing.T) {
 	cycles := 0
 	for seed := range uint64(graphtest.Rounds(t, 2000)) {
@@ -158,9 +158,9 @@ func TestNoCycleErrorForMetaEvents(t *testing.T) {
 	}
 }
 
-// Build accepts the assignments of a shared variable exactly where the closure of
-// happened-before orders them all, and puts them in that order; those of one
-// meta-event are ordered by the closure without general edges, or without syncs.
+// Build accepts the assignments of a shared variable if and only if the closure of happened-before
+// orders them all, and puts them in that order; those of one meta-event are ordered by the closure
+// without general edges, or without syncs.
 func TestUnorderedAssignments(t *testing.T) {
 	refused, sorted := 0, 0
 	for seed := range uint64(graphtest.Rounds(t, 2000)) {
@@ -234,9 +234,9 @@ func TestUnorderedAssignments(t *testing.T) {
 	}
 }
 
-// shared draws a computation, and where asked a shared variable that some of its
-// events assign, in order of handles, and the general edges and syncs. It returns their processes and positions,
-// and the values.
+// shared draws a computation and, if asked, general edges, syncs, and a shared variable that some
+// of its events assign, in order of handles. It returns their processes and positions, and the
+// values.
 func shared(seed uint64, with bool, general, syncs bool) (b *graphs.Builder, places [][2]int, values []graphs.Value) {
 	r := rand.New(rand.NewPCG(seed, 14))
 	b = new(graphs.Builder)
@@ -254,7 +254,7 @@ func shared(seed uint64, with bool, general, syncs bool) (b *graphs.Builder, pla
 	if r.IntN(2) == 0 {
 		slices.Sort(rank)
 	}
-	time := make([]int, m)   // of each handle
+	time := make([]int, m)   // by handle
 	next := make([][]int, n) // times of a process in order
 	for e, p := range proc {
 		next[p] = append(next[p], e)

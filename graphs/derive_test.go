@@ -18,7 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// written returns c in the native format; ok is false where that cannot say it.
+// written returns c in the native format; ok is false if the format cannot express it.
 func written(t *testing.T, c *graphs.Computation) (text string, ok bool) {
 	t.Helper()
 	var b bytes.Buffer
@@ -38,7 +38,7 @@ func read(t *testing.T, text string) (*graphs.Computation, error) {
 	return native.ReadFile(context.Background(), path, trace.Options{Names: true})
 }
 
-// told puts edges into the text of a trace as its own "after".
+// told adds edges to the text of a trace, as "after".
 func told(t *testing.T, c *graphs.Computation, text string, added []graphs.Edge) string {
 	t.Helper()
 	seen := make(map[string]int)
@@ -187,8 +187,8 @@ func checkCycle(t *testing.T, c *graphs.Computation, added []graphs.Edge, cycle 
 	}
 }
 
-// A slice is ordered as what it is the slice of, and keeps what was added when its
-// edges are taken away.
+// Ordered has the same effect on a slice as on its computation, and WithoutEdges keeps the added
+// edges.
 func TestOrderedSlice(t *testing.T) {
 	everyLattice(t, 500, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		same, err := c.Ordered(slices.Values([]graphs.Edge(nil)))
@@ -211,7 +211,7 @@ func TestOrderedSlice(t *testing.T) {
 		b, err := c.With(general).Ordered(slices.Values(added))
 		var pair *graphs.UnorderedError
 		if errors.As(err, &pair) {
-			return // With does not look at shared variables
+			return // With ignores shared variables
 		}
 		if err != nil {
 			t.Errorf("what can be ordered, and then sliced, cannot be sliced and then ordered: %v", err)

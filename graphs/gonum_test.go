@@ -73,8 +73,8 @@ func TestDirectedConforms(t *testing.T) {
 	t.Run("ReturnNodeSlice", func(t *testing.T) { testgraph.ReturnNodeSlice(t, conform, true) })
 }
 
-// A shortest path from one event to another tells why the one happened before the
-// other in as few steps as it can.
+// A shortest path from one event to another explains, in as few steps as possible, why the one
+// happened before the other.
 func ExampleComputation_Directed_shortestPath() {
 	c := figure1()
 	from, _ := c.Lookup("P2:1")

@@ -2,7 +2,8 @@ package graphs
 
 import "testing"
 
-// Texts of traces may hold anything, and what is shown of them neither hides nor moves others.
+// Texts of traces may contain anything, and their printable form neither hides nor moves other
+// text.
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain 进程 🚀": "plain 进程 🚀",

@@ -58,7 +58,7 @@ func TestTopologicalIsARun(t *testing.T) {
 	})
 }
 
-// A run that is unrolled goes through the same cuts; in it messages are received after they are sent.
+// An unrolled run passes through the same cuts; in it messages are received after they are sent.
 func TestUnrolled(t *testing.T) {
 	moved := 0
 	everyLattice(t, 2_000, func(t *testing.T, _ *rand.Rand, c *graphs.Computation, _ *graphtest.Lattice) {
@@ -109,7 +109,7 @@ func TestUnrolledIsDeep(t *testing.T) {
 	}
 }
 
-// The process that runs goes on as long as it can.
+// A process continues while it is enabled.
 func TestTopologicalOrder(t *testing.T) {
 	var b graphs.Builder
 	p, q := b.Process("P"), b.Process("Q")

@@ -8,7 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// The recorded order is that of times, then of lines, as far as causes come before effects.
+// The recorded order is that of times, and then of lines, unless an effect would come before its
+// cause.
 func TestRecorded(t *testing.T) {
 	type said struct {
 		process    int

@@ -86,8 +86,8 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-// randomTime writes a time in one of many ways, right or nearly right, and as a
-// number of nanoseconds where it is one.
+// randomTime writes a time in one of many ways, right or nearly right, and returns its nanoseconds
+// if it is right.
 func randomTime(r *rand.Rand) (text string, want *big.Int) {
 	if r.IntN(3) > 0 {
 		at := time.Unix(r.Int64N(18e9)-9e9, r.Int64N(1e9))
@@ -184,7 +184,7 @@ func FuzzTime(f *testing.F) {
 	})
 }
 
-// A time can be taken back.
+// A time can be removed.
 func TestNoTime(t *testing.T) {
 	var b graphs.Builder
 	e := b.Event(b.Process("P"))

@@ -157,8 +157,8 @@ func (c *Computation) brokenEdges() string {
 	return ""
 }
 
-// brokenMetaEvents compares the meta-events with the strongly connected components
-// that gonum finds between ⊥ and ⊤, and looks for an edge to one of a greater number.
+// brokenMetaEvents compares the meta-events with the strongly connected components that gonum finds
+// between ⊥ and ⊤, and searches for an edge to one with a greater number.
 func (c *Computation) brokenMetaEvents() string {
 	size := 0
 	for _, component := range topo.TarjanSCC(directed{c: c}) {
@@ -200,8 +200,8 @@ func (c *Computation) processOrder() []Edge {
 	return list
 }
 
-// brokenCuts compares the initial cut with what reaches ⊥, and the final cut with
-// what ⊤ reaches.
+// brokenCuts compares the initial cut with the events that reach ⊥, and the final cut with those
+// that ⊤ reaches.
 func (c *Computation) brokenCuts() string {
 	if c.empty == c.initial.Within(c.final) && !slices.Contains(c.edges, Edge{c.Top(), Bottom}) {
 		return fmt.Sprintf("from %v to %v, empty: %v", c.initial, c.final, c.empty)

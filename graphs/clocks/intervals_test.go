@@ -276,7 +276,7 @@ func TestClocksRefused(t *testing.T) {
 	}
 }
 
-// A context may end at any look at it: Ordered goes through the edges several times.
+// A context may be done at any check: Ordered iterates over the edges several times.
 func TestOrderedIsCancelled(t *testing.T) {
 	k, err := Read(background, build(t, []string{"1", "2"}, []string{"3", "4"}), time.Second)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// The twin of a ruler goes through all integer assignments and all runs in the order of their
-// times, with a clock in its hand.
+// The twin of a ruler enumerates all integer assignments and all runs in the order of their times,
+// and measures each.
 
 // A timeline is one run with the true times of its events: events of one step together.
 type timeline struct {
@@ -141,7 +141,7 @@ func randomHistory(r *rand.Rand, c *graphs.Computation, timed func(graphs.Event)
 	return h
 }
 
-// assignments goes through those of a model.
+// assignments enumerates the assignments of a model.
 func assignments(c *graphs.Computation, kind string, bound int, visit func(x []int)) {
 	if kind != "offsets" {
 		graphtest.TrueTimes(c, horizon, func(x []int) bool {

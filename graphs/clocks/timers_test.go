@@ -14,8 +14,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// A lease is a computation with the readings of its events, from and to, as the twin knows them: the timer
-// of a lease ends as long after the reading of its start as it says.
+// A lease is a computation with the readings of its events, from and to, as the twin computes them:
+// the timer of a lease ends exactly its duration after the reading of its start.
 type lease struct {
 	c        *graphs.Computation
 	from, to []int
@@ -89,8 +89,8 @@ func (l lease) offset(x []int, bound int) bool {
 	return true
 }
 
-// realized returns the cuts that some assignment passes through: nothing in the cut happens later than
-// what is not in it.
+// realized returns the cuts that some assignment passes through: no event of the cut happens later
+// than an event outside it.
 func realized(c *graphs.Computation, horizon int, allowed func(x []int) bool) map[string]bool {
 	cuts := graphtest.Cuts(c)
 	found := make(map[string]bool)

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// The twin of a model goes through all integer assignments: bounds are integers, so differences have
-// their extremes at integers, too.
+// The twin of a model enumerates all integer assignments: bounds are integers, so the extremes of
+// differences are integers, too.
 
 // horizon bounds the true times that the twin tries: later than each reading, and offsets, with a
 // bound.
@@ -195,8 +195,8 @@ func offsetsTwin(c *graphs.Computation, bound int) *extremes {
 	return x
 }
 
-// eachOffset goes through all offsets of clocks between -12 and 12, which is more than what readings from 0
-// to 4 can bound.
+// eachOffset enumerates all offsets of clocks between -12 and 12, which is more than readings from
+// 0 to 4 can bound.
 func eachOffset(c *graphs.Computation, bound int, before graphtest.Relation, visit func(offset []int)) {
 	const reach = 12
 	n := c.NumProcesses()

@@ -12,7 +12,7 @@ type number int
 
 func (n number) Before(m number) bool { return n < m }
 
-// A heap yields the least of what is in it, also while more is added.
+// A heap yields its least element, even while elements are added.
 func TestHeap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var h dense.Heap[number]

@@ -150,7 +150,7 @@ func TestCountOfManyProcesses(t *testing.T) {
 		want.Mul(want, big.NewInt(7))
 	}
 	first := b.Event(b.Process("P200"))
-	b.Order(last, first) // 6·1 + 1·2 where there were 7·2
+	b.Order(last, first) // 6·1 + 1·2 instead of 7·2
 	want.Div(want, big.NewInt(7)).Mul(want, big.NewInt(8))
 	c, err := b.Build()
 	if err != nil {
@@ -218,7 +218,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s cancelled: %v", x.name, err)
 		}
 	}
-	// A deadline is looked at before there are 20,000 cuts: by Count several times, and once for each process that it ranks.
+	// The context is checked before there are 20,000 cuts: by Count several times, and once for
+	// each process that it ranks.
 	for _, x := range []struct {
 		name string
 		run  func(context.Context, Limits) error

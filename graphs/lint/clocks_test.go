@@ -39,8 +39,8 @@ func exchange(t *testing.T, r *rand.Rand, clock func(process, now int) int) *gra
 	return c
 }
 
-// TestClocks finds offsets that were planted, within the bounds that are reported, no drift where there is
-// none, and none but the one that is there.
+// TestClocks checks that the reported bounds contain planted offsets, and that exactly the planted
+// drift is reported.
 func TestClocks(t *testing.T) {
 	offsets, drifts, planted := 0, 0, 0
 	for seed := range uint64(graphtest.RoundsUpTo(t, 800, 5000)) {

@@ -226,7 +226,7 @@ func streamed(t *testing.T, read func(take func(l *stream.Line) error) error) *g
 	return w.Computation
 }
 
-// All readers end timers where the definition says, and what is written reads back.
+// All readers end timers according to the definition, and written traces read back.
 func TestTwin(t *testing.T) {
 	m, err := mapped.Parse("m.json", []byte(mapping))
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package format reads traces in any known format, and recognizes the format by the content.
+// Package format reads traces in any known format, and recognizes the format from the content.
 //
-// Formats are tried in a fixed order on the beginning of the first file, after decompression;
-// names of files say nothing. A format is recognized by its looks, valid or not: a malformed
+// Formats are tried in a fixed order on the beginning of the first file, after decompression; names
+// of files are ignored. A format is recognized by its appearance, valid or not, so that a malformed
 // trace gets the error of its format.
 package format
 
@@ -34,25 +34,25 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	trace.Options
-	Input     string   // name of a format or mapping, or auto; "" is auto
+	Input     string   // the name of a format or mapping, or auto; "" stands for auto
 	Map       string   // the mapping for logs: the name of a shipped one, or a file; "" for none
-	SkipLines bool     // leaves lines out that do not fit the mapping, instead of refusing them
-	Regexp    string   // for shiviz: finds the events
-	Delimiter string   // for shiviz: separates executions
-	Assign    []string // for shiviz: find assignments in the text of events
-	Digest    bool     // find the SHA-256 of the input
+	SkipLines bool     // whether to skip lines that do not fit the mapping
+	Regexp    string   // for shiviz: matches an event
+	Delimiter string   // for shiviz: matches the separator of executions
+	Assign    []string // for shiviz: match assignments in the text of events
+	Digest    bool     // whether to compute the SHA-256 of the input
 
-	// NoSharedClock says that clocks which several processes read order nothing.
+	// NoSharedClock says not to order events by the clocks that several processes share.
 	NoSharedClock bool
 
-	// From is read instead of the path, such as the body of a request; nil for the path.
+	// From, if not nil, is read instead of the path, such as the body of a request.
 	From io.Reader
 }
 
-// Assumed lists the options of the command pota that determine the computation read from the
-// bytes of a trace. A mapping is given by the SHA-256 of its text.
+// Assumed lists the options of the command pota that determine, with the bytes of a trace, the
+// computation. It lists a mapping by the SHA-256 of its text.
 func (o *Options) Assumed(ctx context.Context) ([]string, error) {
-	// Options that are off are left out, so that an equal list means an equal computation.
+	// Options that are off are left out, so that equal computations have equal lists.
 	var all []string
 	says := func(flag, value string) {
 		if value != "" {
@@ -65,8 +65,8 @@ func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The sum and not the name: a mapping may change under its name, and then the computation
-		// may.
+		// The sum and not the name, because a mapping, and so the computation, may change under its
+		// name.
 		says("map", m.Sum())
 	}
 
@@ -87,47 +87,48 @@ func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 	return all, nil
 }
 
-// An Execution is a trace, or one of several in a file.
+// An Execution is the execution of a trace, or one of several.
 type Execution struct {
 	Name        string // the path, or path#k or path#name for one of several
-	Format      string // how it was read
+	Format      string // the format or mapping by which it was read
 	Computation *graphs.Computation
-	Shared      int           // clocks of several processes each, which order events
+	Shared      int           // how many clocks that several processes share order events
 	Unit        time.Duration // the unit of times that are numbers; 0 for a second
-	Clocks      clocks.Model  // the model of the clocks; nil if they are believed
-	// of the whole input, where Options.Digest asks for it (trace.Source.Sum)
+	Clocks      clocks.Model  // the model of the clocks; nil if readings are true times
+	// The sum of the whole input (trace.Source.Sum), if Options.Digest is set.
 	SHA256 string
 }
 
-// A Format is one that Read knows.
+// A Format describes a format that Read knows.
 type Format struct {
 	Name, Description string
-	Example           string // a formula, for a mapping
+	Example           string // a formula for traces of a mapping
 }
 
 // format is a Format, with functions that recognize and read it.
 type format struct {
 	Format
-	// head is the beginning of the first file, decompressed, at most headSize bytes.
+	// detect recognizes the format by the first headSize bytes of the first file, decompressed.
 	detect func(head []byte) bool
-	// read closes the source, also after an error.
+	// read closes the source, even after an error.
 	read    func(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error)
-	mapping *mapped.Mapping // the mapping of logs that have one, else nil
-	perhaps bool            // the format is chosen for want of a better one
+	mapping *mapped.Mapping // the mapping, if the format is one; nil otherwise
+	perhaps bool            // whether the format is only a fallback
 }
 
-// Native is the name of the native format, Auto the one that stands for recognizing
-// the format by its content.
+// Native is the name of the native format. Auto is the name that stands for recognizing the format
+// from the content.
 const (
 	Native = "native"
 	Auto   = "auto"
 )
 
-// formats are the formats in the order of trial, twice with native lines: what starts like an
-// object may be one that is spoilt, so that it gets the error of its format, but other formats of
-// JSON, and the mappings, are tried before. Those that search their text come last.
+// formats are the formats in the order in which they are tried. The native format is tried twice:
+// first for a valid line, and again, after the other JSON formats and the mappings, for text that
+// begins like an object, so that a malformed native trace gets the error of its format. Formats
+// that search the text come last.
 var formats = []format{
-	// An empty file is a native trace, though without a process.
+	// An empty file is a native trace without a process.
 	known(Native, describeNative, func(head []byte) bool {
 		return len(head) == 0 || native.Detect(head)
 	}, one(native.Read)),
@@ -161,11 +162,11 @@ var formats = []format{
 
 const describeNative = "one JSON object a line (pota help traces)"
 
-// perhapsNative takes a file whose first line that is not blank starts like an object, or that has
-// no such line.
+// perhapsNative accepts a file whose first line that is not blank begins like an object, and a file
+// of blank lines.
 var perhapsNative = func() format {
 	f := known(Native, describeNative, func(head []byte) bool {
-		// Editors add byte order marks and blank lines, which say nothing in any text format.
+		// Editors add byte order marks and blank lines, which mean nothing in any text format.
 		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), " \t\r\n")
 		return len(head) == 0 || head[0] == '{'
 	}, one(native.Read))
@@ -187,7 +188,7 @@ func known(name, description string, detect func(head []byte) bool, read reader)
 	}
 }
 
-// Mappings returns what Options.Map can name beside files.
+// Mappings returns the shipped mappings, which Options.Map can name in addition to files.
 func Mappings() []Format {
 	var all []Format
 	for _, m := range mapped.Shipped() {
@@ -196,8 +197,8 @@ func Mappings() []Format {
 	return all
 }
 
-// Formats returns the formats that Read knows, beside those of mappings; the native
-// one is the first.
+// Formats returns the formats that Read knows, except those of mappings. The native one is the
+// first.
 func Formats() []Format {
 	var all []Format
 	for _, f := range formats {
@@ -208,7 +209,7 @@ func Formats() []Format {
 	return all
 }
 
-// UnknownError is the error of an Input that is not a format.
+// An UnknownError reports an Options.Input that is not a format or mapping.
 type UnknownError struct{ Input string }
 
 // Error returns one line.
@@ -232,7 +233,7 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	if err == nil {
 		found, err = f.read(ctx, source, opts)
 	}
-	// An empty result would pass for a trace in which every property holds.
+	// Every property would hold for an empty result.
 	if err == nil && len(found) == 0 {
 		err = trace.Errorf(source.Path, 0, "no execution in it")
 	}
@@ -241,7 +242,7 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	}
 
 	sum := ""
-	// The digest is complete only when the source has been read to its end.
+	// The digest is complete, because the source has been closed.
 	if opts.Digest {
 		sum = source.Sum()
 	}
@@ -286,12 +287,11 @@ func (e *Execution) shareClocks(ctx context.Context, path string, opts Options) 
 	return nil
 }
 
-// advise adds to an error of lines that begin like those of the native format what may be
-// done if they are of another.
+// advise adds advice to an error in a trace that was read as native only as a fallback.
 func (f *format) advise(err error) error {
 	var e *trace.Error
-	// The advice is added only where the user has probably mistaken a log for a trace: a key is
-	// unknown, and no known one is near.
+	// The user has probably mistaken a log for a trace if a key is unknown and no known one is
+	// near.
 	if f == nil || !f.perhaps || !errors.As(err, &e) || !strings.Contains(e.Msg, "unknown key") || strings.Contains(e.Msg, "did you mean") {
 		return err
 	}
@@ -299,15 +299,15 @@ func (f *format) advise(err error) error {
 	return err
 }
 
-// Known returns the name of the format or mapping that Read would choose for the trace at
-// path, "" if it would choose one only for want of a better.
+// Known returns the name of the format or mapping that Read would choose for the trace at path, or
+// "" if it would choose only a fallback or none.
 func Known(ctx context.Context, path string) string {
 	source, err := trace.Open(path)
 	if err != nil {
 		return ""
 	}
 	f, err := detect(ctx, source)
-	// Known closes the source itself, as nothing reads it after the look at its head.
+	// After an error, detect has closed the source.
 	if err != nil {
 		return ""
 	}
@@ -321,15 +321,15 @@ func Known(ctx context.Context, path string) string {
 	return f.Name
 }
 
-// open finds the source at path and its format. The caller closes the source, unless reading does.
-// If the format is unknown, the source comes with the error: its files are then examined, for a
-// better message.
+// open finds the source at path and its format. The caller must close the source, unless the reader
+// of the format does. If the format is unknown, open returns the source together with the error, so
+// that its files can be examined for a better message.
 func open(ctx context.Context, path string, opts Options) (*trace.Source, *format, error) {
 	f, known := find(opts.Input)
 	if !known {
 		return nil, nil, &UnknownError{opts.Input}
 	}
-	// A mapping takes precedence over Input, as a user names it for one log.
+	// A mapping takes precedence over Input, because users name it for one log.
 	if opts.Map != "" {
 		m, err := mapped.Lookup(ctx, opts.Map)
 		if err != nil {
@@ -347,13 +347,13 @@ func open(ctx context.Context, path string, opts Options) (*trace.Source, *forma
 		return nil, nil, err
 	}
 
-	// Before the first byte is read, even for detection: the digest covers the whole input.
+	// The digest covers the whole input, so enable it before detection reads the first byte.
 	if opts.Digest {
 		source.Digest()
 	}
 	switch {
 	case f != nil:
-	// An expression makes sense for one format only, and selects that one.
+	// Only one format uses an expression, so an expression selects it.
 	case opts.Regexp != "":
 		f, _ = find("shiviz")
 	default:
@@ -365,12 +365,12 @@ func open(ctx context.Context, path string, opts Options) (*trace.Source, *forma
 	return source, f, err
 }
 
-// find returns the format with that name, nil for auto, and whether there is one.
+// find returns the format with that name, or nil for auto, and whether the name is known.
 func find(name string) (*format, bool) {
 	if name == "" || name == Auto {
 		return nil, true
 	}
-	// Linear, as there are about ten formats.
+	// A linear search, because there are about ten formats.
 	for i := range formats {
 		if formats[i].Name == name {
 			return &formats[i], true
@@ -386,20 +386,19 @@ func find(name string) (*format, bool) {
 	return nil, false
 }
 
-// headSize is how much of the first file is looked at.
-// A log may begin with lines of another kind, such as a banner; 256 KB reach past most.
+// headSize is how many bytes of the first file detection reads. A log may begin with lines of
+// another kind, such as a banner; 256 KB are usually more than those.
 const headSize = 256 << 10
 
-// detect tells the format of a source; after an error, the source is closed. A
-// read from standard input cannot be interrupted, so it is not waited for when ctx
-// is done.
+// detect recognizes the format of a source, which it closes after an error. A read from standard
+// input cannot be interrupted, so detect does not wait for it when ctx is done.
 func detect(ctx context.Context, source *trace.Source) (*format, error) {
 	type result struct {
 		format *format
 		err    error
 	}
 
-	// The channel has room for the result, so the goroutine ends even if nobody waits for it.
+	// The channel is buffered, so the goroutine ends even if nobody receives the result.
 	done := make(chan result, 1)
 	go func() {
 		head, err := source.Head(headSize)
@@ -411,8 +410,8 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 				err = trace.Errorf(source.Path, 0, msg)
 			}
 		}
-		// The goroutine owns the source until it has answered, so it closes a source that nobody
-		// will.
+		// The goroutine owns the source until it sends the result, so it must close a source that
+		// the caller will not get.
 		if err != nil || ctx.Err() != nil {
 			source.Close()
 		}
@@ -426,9 +425,9 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 	}
 }
 
-// recognise tells a format from the beginning of a file, nil for none.
+// recognise returns the format of a file with this beginning, or nil if it is unknown.
 func recognise(head []byte) *format {
-	// The mappings come before what may be native, as lines of logs in JSON are objects, too.
+	// Try the mappings before the fallback, because lines of logs in JSON are objects, too.
 	for i := range formats {
 		if formats[i].perhaps {
 			for _, m := range mapped.Shipped() {
@@ -445,14 +444,14 @@ func recognise(head []byte) *format {
 	return nil
 }
 
-// mapping makes a format of a mapping.
+// mapping returns the format of a mapping.
 func mapping(m *mapped.Mapping) *format {
 	f := known(m.Name+" (mapped)", "", nil, one(m.Read))
 	f.mapping = m
 	return &f
 }
 
-// one adapts a reader of sources that hold one execution.
+// one adapts a reader of sources with a single execution.
 func one(read func(context.Context, *trace.Source, trace.Options) (*graphs.Computation, error)) reader {
 	return func(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 		c, err := read(ctx, source, opts)
@@ -460,15 +459,16 @@ func one(read func(context.Context, *trace.Source, trace.Options) (*graphs.Compu
 	}
 }
 
-// mixed adds to an error of reading a directory what its files look like, where they are of
-// several kinds. f is the format of the trace, nil if unknown.
+// mixed adds to an error of reading a directory the kinds of its files, if there are several. f is
+// the format of the trace, nil if unknown.
 func mixed(ctx context.Context, source *trace.Source, f *format, err error) error {
 	var known *trace.Error
-	// Only a directory mixes kinds, and only an error of its content is explained that way.
+	// Only a directory can have files of several kinds, and only an error in its content can be due
+	// to them.
 	if !source.Directory() || !errors.As(err, &known) {
 		return err
 	}
-	const most = 1000 // files that are looked at
+	const most = 1000 // how many files are examined
 	files := source.Files()
 	names := make(map[string][]string)
 	var kinds []string
@@ -480,7 +480,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 		if names[kind] == nil {
 			kinds = append(kinds, kind)
 		}
-		// Base names, as all files are of one directory.
+		// Base names, because all files are in one directory.
 		names[kind] = append(names[kind], filepath.Base(file))
 	}
 
@@ -491,7 +491,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 	for _, kind := range kinds {
 		parts = append(parts, fmt.Sprintf("%s (%s)", graphs.List(names[kind], 5), kind))
 	}
-	// A copy: the error of the reader may be kept by others.
+	// A copy, because others may hold the error of the reader.
 	e := *known
 	e.Msg += "; the directory holds files of several kinds: " + strings.Join(parts, ", ") +
 		": it must hold a log for each process of one execution and nothing else, or be read with a mapping that says which files are logs"
@@ -499,7 +499,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 	return &e
 }
 
-// kindOf returns what a file looks like.
+// kindOf returns the kind of a file, for a message.
 func kindOf(file string, f *format) string {
 	const unknown = "not a trace"
 	source, err := trace.Open(file)
@@ -507,12 +507,12 @@ func kindOf(file string, f *format) string {
 		return unknown
 	}
 	defer source.Close()
-	// 16 KB show the kind of one file; the files of a directory may be many.
+	// 16 KB suffice to recognize a file; a directory may have many files.
 	head, err := source.Head(16 << 10)
 	switch {
 	case err != nil || len(bytes.TrimSpace(head)) == 0:
 		return unknown
-	// A mapping decides alone which files are logs of its kind.
+	// Only the mapping decides which files are its logs.
 	case f != nil && f.mapping != nil:
 		if f.mapping.Detect(head) {
 			return "as the mapping says"

@@ -55,8 +55,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Every format that has times keeps them where they alone are asked for, and leaves them where nothing
-// is, but for those of spans, which shared clocks order.
+// Every format with times keeps them if only they are asked for, and drops them if nothing is,
+// except those of spans, which shared clocks order.
 func TestTimes(t *testing.T) {
 	timed := map[string]string{
 		"otlp": "traces/otlp/otlp2jaeger-in.json", "jaeger": "traces/jaeger/otlp2jaeger-out.json", "zipkin": "traces/zipkin/skew.json",
@@ -110,7 +110,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestBlankFiles tells the format of a directory whose first files say nothing.
+// TestBlankFiles recognizes the format of a directory whose first files are blank.
 func TestBlankFiles(t *testing.T) {
 	for name, want := range map[string]string{
 		"traces/jaeger/otlp2jaeger-out.json": "jaeger", "traces/otlp/otlp2jaeger-in.json": "otlp",

@@ -15,8 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Formats that are read by lines refuse the first line that is longer than it may be, and
-// say where it is.
+// Formats that are read by lines refuse the first line that is too long, with its position.
 func TestMaxLine(t *testing.T) {
 	for _, path := range []string{
 		"figure1.jsonl", "traces/etcd-raft/example.ndjson.gz", "traces/spin/mutex.out", "traces/shiviz/chord.log", "traces/mermaid/lock.mmd",
@@ -54,8 +53,7 @@ func TestMaxLine(t *testing.T) {
 	}
 }
 
-// The first long line is found wherever pieces end, also where it is the last one and has
-// no end.
+// The first long line is found wherever pieces end, even if it is the last one and has no end.
 func TestMaxLineAnywhere(t *testing.T) {
 	const most = 700_000
 	random := rand.New(rand.NewPCG(1, 2))

@@ -10,8 +10,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Every format tells where its events are: the line is there, tells of the event, and in
-// formats that have a line for each event, of no other.
+// Every format reports the positions of its events: the line exists and describes the event and, in
+// formats with a line for each event, no other.
 func TestPlaces(t *testing.T) {
 	for _, test := range []struct {
 		path  string

@@ -15,7 +15,7 @@ import (
 // sizes are what a trace has: executions, and in all of them, processes and events.
 type sizes struct{ executions, processes, events int }
 
-// count reads a trace and returns how it was read, what it has, and what was noted.
+// count reads a trace and returns its format, the sizes of its computation, and the notes.
 func count(t *testing.T, path string, opts format.Options) (as string, n sizes, notes []string) {
 	t.Helper()
 	opts.Note = func(e *trace.Error) { notes = append(notes, strings.TrimPrefix(e.Error(), filepath.Dir(path)+"/")) }
@@ -88,8 +88,7 @@ func TestDelimiter(t *testing.T) {
 	}
 }
 
-// elsewhere returns the path of a trace that is kept beside the project, "" where there
-// is none.
+// elsewhere returns the path of a trace that is kept outside the project, or "" if there is none.
 func elsewhere(name string) string {
 	path := filepath.Join("../../../../shared/traces", name)
 	if dir := os.Getenv("POTA_TRACES"); dir != "" {

@@ -44,19 +44,19 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 		g.variables()
 	}
 	text := write(groups, left)
-	// A guess that package mapped refuses would be of no use to anyone, so the text is parsed
-	// once. An error here is a bug of this package, or a name in the log that no mapping can
-	// express.
+	// Check that package mapped accepts the text. An error is a bug of this package, or due to a
+	// name in the log that no mapping can express.
 	if _, err := mapped.Parse("the mapping that was guessed", []byte(text)); err != nil {
 		return "", err
 	}
 	return text, nil
 }
 
-// divide returns a guesser, with statistics and times, for all lines, or one for the logs of each
-// form if more than 1 % of the lines are not of the form of most. Logs in which each line names its
-// fields are of one form if their times and labels have the same names. Left are the files of no
-// known form; where these have most of the lines, all lines are texts.
+// divide returns guessers with statistics and times: one for all lines, or one for the logs of each
+// form if more than 1 % of the lines do not have the most frequent form. Logs in which each line
+// names its fields have the same form if their times and labels have the same names. left has the
+// files of no known form. If these have most of the lines, there is one guesser, which treats all
+// lines as texts.
 func divide(all []line, files []string, directory bool) (groups []*guesser, left []string) {
 	whole := newGuesser(all, files, directory)
 	logs := byLog(all, files)
@@ -65,7 +65,7 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 	}
 	one := 100*whole.unfit <= whole.lines
 	var parts [][]line
-	known := 0 // lines of files of a known form
+	known := 0 // how many lines are in files of a known form
 	for _, lines := range logs {
 		g := newGuesser(lines, files, directory)
 		if g.form.name == textForm {
@@ -84,7 +84,7 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 		}
 		parts[at] = append(parts[at], lines...)
 	}
-	// Any line is a text: that all are one says nothing, unless most of them are no more.
+	// Any line is a text, so text as the common form counts only if most lines have no better one.
 	if whole.form.name == textForm {
 		one = 2*known < len(all)
 	}
@@ -109,28 +109,28 @@ func newGuesser(lines []line, files []string, directory bool) *guesser {
 	return g
 }
 
-// A guesser makes a mapping of a sample, or a source of one.
+// A guesser makes a mapping, or a source of one, from a sample.
 type guesser struct {
 	*sample
 	directory bool
 	stats     map[string]*statistic
-	pointers  []string // fields in order of appearance
-	// as time, process, clock or part of a message; such a field is not proposed as a variable
-	used map[string]bool // fields that say something other than a value
+	pointers  []string // the fields in order of appearance
+	// Fields used for the time, the process, the clock or messages; they are not proposed as
+	// variables.
+	used map[string]bool // by pointer
 
-	// timeAt is a pointer and layout is "" for times that need none, in terms of package time.
+	// timeAt is a pointer. layout is a layout of package time, "" if the times need none.
 	timeAt, layout string
-	processAt      string // "" for the name of the file, or a constant
-	fileNames      string // pattern
+	processAt      string // a pointer; "" if the process is the name of the file, or a constant
+	fileNames      string // the pattern of the names of files if they name the process
 	labelAt        string
-	wordsAt        string   // the field of words of the label
-	ids            []string // fields that may be ids
-	texts          []string // members of the mapping's texts
+	wordsAt        string   // the pointer under which expressions find words of the label
+	ids            []string // the fields that may be ids
+	texts          []string // the members of "texts" in the mapping
 	entries        []entry  // the members of the mapping, in order
 }
 
-// An entry is a member of the mapping and the comments above it; without a text, only
-// they.
+// An entry is a member of the mapping with the comments above it, or only comments if text is "".
 type entry struct {
 	comments []string
 	text     string
@@ -141,22 +141,21 @@ func (g *guesser) say(text string, comments ...string) {
 	g.entries = append(g.entries, entry{comments, text})
 }
 
-// A statistic sums up the values of a field.
-// lines that have the field, at most one value each
+// A statistic summarizes the values of a field.
 type statistic struct {
-	lines int
-	// of the lines, those with a string; the others have a number or a boolean
+	lines int // how many lines have the field, with one value each
+	// How many of the lines have a string; the others have a number or a boolean.
 	quoted  int
-	values  map[string]int
-	order   []string // values in order of appearance
-	numbers int      // values, by line, that are numbers, true or false
+	values  map[string]int // how many lines have each value
+	order   []string       // the values in order of appearance
+	numbers int            // how many lines have a value that is, or reads as, a number, true or false
 }
 
 // statistics counts the values of all fields.
 func (g *guesser) statistics() {
 	g.stats = make(map[string]*statistic)
 	for _, r := range g.records {
-		// Maps have no order, and guesses must not vary from run to run.
+		// Sorted, because maps have no order, and guesses must not vary from run to run.
 		for _, p := range slices.Sorted(maps.Keys(r.fields)) {
 			f, st := r.fields[p], g.stats[p]
 			if st == nil {
@@ -168,7 +167,7 @@ func (g *guesser) statistics() {
 			if f.quoted {
 				st.quoted++
 			}
-			// A string that reads as a number counts, too: it then needs "decode" in the mapping.
+			// A string that reads as a number also counts: it needs "decode" in the mapping.
 			if _, ok := trace.ParseNumber(f.text); ok || f.text == "true" || f.text == "false" {
 				st.numbers++
 			}
@@ -195,8 +194,7 @@ func (st *statistic) examples() string {
 	const most = 4
 	values := slices.Clone(st.order)
 	often := func(v, w string) int { return cmp.Compare(st.values[w], st.values[v]) }
-	// The sort is stable, so equally frequent values keep the order of the log and the output
-	// does not depend on the iteration over a map.
+	// The sort is stable, so equally frequent values keep the order of the log.
 	slices.SortStableFunc(values, often)
 	var parts []string
 	for _, v := range values[:min(len(values), most)] {
@@ -208,15 +206,15 @@ func (st *statistic) examples() string {
 	return strings.Join(parts, ", ")
 }
 
-// Telling names, the most telling first.
-// A name tells more than any statistic, since logs of all origins share these few. The order
-// decides between several fields of one line: a host has many processes, and a pid is reused.
+// Typical names, the most specific first. A name is better evidence than any statistic, because
+// logs of all origins share these few. The order decides between several fields of one line: a host
+// has many processes, and a pid is reused.
 var (
 	timeNames    = strings.Fields("time ts @timestamp timestamp at t when date __realtime_timestamp")
 	processNames = strings.Fields(`process node nid node_id nodeid host hostname server replica peer
 		instance actor worker pod container service proc name unit component pid thread goroutine
 		logger program client _systemd_unit syslog_identifier _hostname`)
-	// Of the names of processes, those before this one mean no part of one.
+	// Of the names of processes, those before this one do not mean a part of a process.
 	strongNames = slices.Index(processNames, "proc")
 	levelNames  = strings.Fields("level severity lvl priority")
 	codeNames   = strings.Fields("caller source class thread logger file line func function")
@@ -226,7 +224,8 @@ var (
 // lastOf returns the last name of a pointer.
 func lastOf(pointer string) string { return pointer[strings.LastIndexByte(pointer, '/')+1:] }
 
-// rank returns how telling the last name of a pointer is, the less the more.
+// rank returns the index in names of the last name of a pointer, or len(names); a lower rank is
+// better evidence.
 func rank(pointer string, names []string) int {
 	if i := slices.Index(names, strings.ToLower(lastOf(pointer))); i >= 0 {
 		return i
@@ -234,7 +233,7 @@ func rank(pointer string, names []string) int {
 	return len(names)
 }
 
-// id matches the last name of what is an id of something that passes from process to process.
+// id matches the last name of an id that may pass from process to process.
 var id = lazy.Regexp(`(?i)(?:^|[/_.-])(?:id|req|request|trace|span|corr|correlation|tx|txn|session|call|order|msgid|reqid|requestid|traceid|spanid)$|(?-i:[a-z]I[dD]$)`)
 
 // isOf reports whether the last name of a pointer is in one of lists.
@@ -243,21 +242,20 @@ func isOf(pointer string, lists ...[]string) bool {
 	return rank(pointer, names) < len(names)
 }
 
-// layouts are times that a mapping reads with a layout only.
+// layouts are forms of times for which a mapping needs a layout.
 var layouts = []string{
-	// Layouts in terms of package time. A time without a date comes last,
-	// as the first layout that reads every value wins.
+	// Layouts of package time. A time without a date comes last, because the first layout that
+	// parses every value wins.
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "02.01.2006 15:04:05",
 	"02.01.2006 15:04", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05", "060102 150405",
 	"Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
 }
 
-// layoutOf returns the layout of all values of a field, "" for what needs none; it is not
-// ok where they are not times.
+// layoutOf returns the layout of all values of a field, "" if they need none; ok is false if they
+// are not times.
 func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
-	// A field needs no layout if package mapped reads each value as a time by itself. A bare
-	// number is ambiguous, an id as likely as a timestamp, so it counts only under a telling
-	// name.
+	// A field needs no layout if package mapped recognizes each value as a time. A bare number is
+	// as likely an id as a timestamp, so it counts only under a typical name.
 	if !slices.ContainsFunc(st.order, func(v string) bool {
 		_, number := trace.ParseNumber(v)
 		return mapped.Time(v) == "" || number && !named
@@ -275,16 +273,16 @@ func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
 	return "", false
 }
 
-// time guesses the field of the wall-clock time: in most lines, and all its values are times. A
-// number is a time only under a telling name.
+// time guesses the field of the wall-clock time: it is in most lines, and all its values are times.
+// A number is a time only under a typical name.
 func (g *guesser) time() {
 	best := -1
 	for _, p := range g.pointers {
 		st := g.stats[p]
 		r := rank(p, timeNames)
 		layout, ok := st.layoutOf(r < len(timeNames))
-		// More than half of the lines must have it: a time that occurs in some messages is data of
-		// the program. A strictly better rank is required, so the first of equal fields wins.
+		// More than half of the lines must have it: a time in a few lines is data of the program.
+		// The rank must be strictly better, so the first of equal fields wins.
 		if ok && 2*st.lines > len(g.records) && (best < 0 || r < best) {
 			best = r
 			g.timeAt, g.layout = p, layout
@@ -310,9 +308,9 @@ func (g *guesser) time() {
 	g.say(text, evidence)
 }
 
-// process guesses the field of the process: in nine of ten lines, with at most half as many
-// values as lines. Under a name that tells nothing it needs 2 to 64 values. A directory without
-// such a field has a process in each file.
+// process guesses the field of the process: in nine of ten lines, with at most half as many values
+// as lines. Under another than a typical name it needs 2 to 64 values. A directory without such a
+// field has a process in each file.
 func (g *guesser) process() {
 	if len(g.records) == 0 {
 		return
@@ -327,12 +325,12 @@ func (g *guesser) process() {
 		st := g.stats[p]
 		n := len(st.values)
 		// One line in ten may lack the process, such as a banner at the start or a stack trace.
-		// Three values are always allowed, so that a short sample is not refused.
+		// Three values are always allowed, for short samples.
 		if g.used[p] || 10*st.lines < 9*len(g.records) || n < 1 || n > max(3, st.lines/2) {
 			continue
 		}
 		r := rank(p, processNames)
-		// A label or a level has few values, too, and would pass for a process without this.
+		// Without this, a label or a level, with few values, would pass for a process.
 		other := isOf(p, labelNames, levelNames)
 		if r == len(processNames) && (n < 2 || n > 64 || other) {
 			continue
@@ -340,28 +338,28 @@ func (g *guesser) process() {
 		switch {
 		case r == len(processNames) && !id().MatchString(p):
 			r *= 2
-		case r == len(processNames): // the name is that of a request rather than of a process
+		case r == len(processNames): // the name suggests a request rather than a process
 			r *= 4
 		case n < 2 && r < strongNames:
-			r += len(processNames) // the name is that of a process, but tells nothing apart
+			r += len(processNames) // the name is typical of processes, but there is only one value
 		case n < 2:
 			r += 3 * len(processNames)
 		}
 		all = append(all, candidate{p, r, st})
 	}
-	// Among equally telling names the field with the fewest values wins: it is the coarser one,
-	// and a mapping that merges threads is easier to correct than one that splits a process.
+	// Of equally good names the field with the fewest values wins: it is the coarser one, and a
+	// mapping that merges threads is easier to correct than one that splits a process.
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.values), len(b.values)))
 	})
-	// Up to three runners-up become comments, for a user who knows better.
+	// Up to three runners-up become comments, for users who know better.
 	var others []string
 	for _, c := range all[min(len(all), 1):min(len(all), 4)] {
 		others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`,
 			literal(c.pointer), g.share(c.statistic), c.examples()))
 	}
-	// In a directory of several files the name of the file is better evidence than a field with
-	// no telling name; a telling name beats both.
+	// In a directory of several files, the name of the file is better evidence than a field without
+	// a typical name, and a field with one is better than both.
 	if len(all) > 0 && (all[0].rank < 2*len(processNames) || !g.directory || len(g.files) < 2) {
 		g.processAt = all[0].pointer
 		g.used[g.processAt] = true
@@ -390,8 +388,8 @@ func (g *guesser) process() {
 		`another is {"file": "*.log"}, the name of the file, where each process has its own`)
 }
 
-// pattern returns what the names of files have in common, with a * for what they have
-// not; "" where that is nothing.
+// pattern returns the common beginning and end of the names of files, with a * for the rest, or ""
+// if some file would have no rest.
 func pattern(names []string) string {
 	var plain []string
 	for _, n := range names {
@@ -399,7 +397,7 @@ func pattern(names []string) string {
 			plain = append(plain, n)
 		}
 	}
-	// The common beginning and the common end, which may not overlap in any name.
+	// Find the common beginning and end, which must not overlap in any name.
 	first := plain[0]
 	before, after := first, first
 	for _, n := range plain[1:] {
@@ -411,16 +409,16 @@ func pattern(names []string) string {
 			after = after[1:]
 		}
 	}
-	// A single file has no other to compare with: its name without the extension varies.
+	// For a single file, the name without the extension is the variable part.
 	if len(plain) == 1 {
 		before, after = "", first[min(len(first), max(strings.LastIndexByte(first, '.'), 1)):]
 	}
-	// Both are cut back to a mark, so that node1 and node10 do not lose their common "1" or
-	// "node" to the pattern: the process is a whole word of the name.
+	// Cut both back to a mark, so that node1 and node10 do not lose their common "node1" to the
+	// pattern: the process consists of whole words of the name.
 	const marks = "-_. "
 	before = before[:strings.LastIndexAny(before, marks)+1]
 	after = strings.TrimLeftFunc(after, func(r rune) bool { return !strings.ContainsRune(marks, r) })
-	// Every file must have a name left, and a * in a name would be read as a wildcard.
+	// The rest of each name must not be empty, and a * in a name would act as a wildcard.
 	for _, n := range plain {
 		if len(n) <= len(before)+len(after) || strings.Contains(n, "*") {
 			return ""
@@ -429,12 +427,12 @@ func pattern(names []string) string {
 	return before + "*" + after
 }
 
-// plainName is the name of a file without the ending of compression.
+// plainName returns the name of a file without the suffix of a compression.
 func plainName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
-// processOf returns the process of a record, "" for none.
+// processOf returns the process of a record, or "" if it has none.
 func (g *guesser) processOf(r *record) string {
 	switch {
 	case g.processAt != "":
@@ -446,8 +444,8 @@ func (g *guesser) processOf(r *record) string {
 	return "log"
 }
 
-// clock guesses the vector clock: an object of counts in nine of ten lines, with the process of
-// the line among its names.
+// clock guesses the vector clock: an object of counts in nine of ten lines, whose names include the
+// process of the line.
 func (g *guesser) clock() {
 	found := make(map[string]int)
 	for _, r := range g.records {
@@ -458,11 +456,11 @@ func (g *guesser) clock() {
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(found)) {
-		// Nine of ten lines, as for the process: the same lines may lack both.
+		// Nine of ten lines, as for the process, because the same lines may lack both.
 		if 10*found[p] < 9*len(g.records) {
 			continue
 		}
-		// The counts below the clock are no variables: the mapping reads them as a whole.
+		// The counts in the clock are not variables, because the mapping reads them as a whole.
 		for q := range g.stats {
 			if strings.HasPrefix(q, p+"/") {
 				g.used[q] = true
@@ -478,8 +476,7 @@ func (g *guesser) clock() {
 func (g *guesser) labelField() (at string) {
 	best := len(labelNames)
 	for _, p := range g.pointers {
-		// The text need not be in every line, but in most; the first of equally telling fields
-		// wins.
+		// More than half of the lines must have it; the first of equally good fields wins.
 		if r := rank(p, labelNames); r < best && !g.used[p] && 2*g.stats[p].lines > len(g.records) {
 			best, at = r, p
 		}
@@ -487,15 +484,15 @@ func (g *guesser) labelField() (at string) {
 	return at
 }
 
-// variables lists the fields left over: as variables if they change, and else as comments with
+// variables lists the remaining fields: as variables if they change, and otherwise as comments with
 // the reason against them. At most 200 of each are listed.
 func (g *guesser) variables() {
 	if len(g.records) == 0 {
 		return
 	}
 	var lines, left []string
-	// names are those given so far. Two pointers may end in the same name, and the variables of a
-	// mapping must differ: the second gets its whole path, and underscores as a last resort.
+	// names has the names used so far. Two pointers may end in the same name, but the names of
+	// variables must differ: the second gets its whole path, and underscores as a last resort.
 	names := make(map[string]bool)
 	for _, p := range g.pointers {
 		st := g.stats[p]
@@ -512,11 +509,11 @@ func (g *guesser) variables() {
 		}
 		names[last] = true
 		value, options := literal(p), ""
-		// Numbers in quotes are decoded, so that formulas can compare them by size.
+		// Quoted numbers are decoded, so that formulas can compare them as numbers.
 		if st.quoted > 0 && st.numbers > 0 && st.numbers == st.lines {
 			options = `, "decode": "value"`
 		}
-		// CSV cannot leave a cell out: an empty one means that the variable keeps its value.
+		// CSV cannot omit a cell: an empty one means that the variable keeps its value.
 		if g.form.comma != 0 && st.lines < len(g.records) {
 			options += fmt.Sprintf(`, "when": {%s: {"not": ""}}`, value)
 		}
@@ -525,7 +522,7 @@ func (g *guesser) variables() {
 		}
 		member := literal(last) + ": " + value
 		// Each case is a reason against a variable, most specific first; the user sees it and can
-		// move the member. A field stays a candidate if no reason applies.
+		// move the member. If no reason applies, the field becomes a variable.
 		why := ""
 		switch {
 		case strings.Contains(strings.ToLower(last), "timestamp"):
@@ -555,7 +552,7 @@ func (g *guesser) variables() {
 		comments = append(comments, "not taken: "+graphs.Plural(n, "field")+" more")
 		lines = lines[:min(len(lines), most)]
 	}
-	// With no variable a trace has no states to speak of, so the last text takes its place.
+	// A trace without variables has no states, so the last text becomes one.
 	if len(lines) == 0 {
 		if g.labelAt == "" {
 			g.say("", comments...)
@@ -567,11 +564,11 @@ func (g *guesser) variables() {
 	g.say("\"variables\": {\n    "+strings.Join(lines, ",\n    ")+"\n  }", comments...)
 }
 
-// tellsProcess reports whether a field is in every line and always the same on a process.
+// tellsProcess reports whether a field is in every line and has one value on each process.
 func (g *guesser) tellsProcess(p string) bool {
 	names := make(map[string]string)
-	// One pass with the value of each process so far. A single line without the field is enough
-	// to refuse: it then changes, between present and absent.
+	// names has the value of each process so far. A field that some line lacks does change, between
+	// present and absent.
 	for _, r := range g.records {
 		f, ok := r.fields[p]
 		process := g.processOf(r)
@@ -583,7 +580,7 @@ func (g *guesser) tellsProcess(p string) bool {
 	return true
 }
 
-// write returns the mapping, of one guesser or of several as sources.
+// write returns the mapping of one guesser, or one with several guessers as sources.
 func write(groups []*guesser, left []string) string {
 	var b strings.Builder
 	if len(groups) == 1 && left == nil {
@@ -601,7 +598,7 @@ func write(groups []*guesser, left []string) string {
 		names := g.names()
 		for i, name := range names {
 			if names[i] = logName(name); plainName(name) != name {
-				names[i] += "*" // the pattern matches the compressed file, too
+				names[i] += "*" // so that the pattern also matches the compressed file
 			}
 		}
 		names = slices.Compact(names)
@@ -630,8 +627,8 @@ func (g *guesser) members() (entries []entry) {
 	if g.form.line != "" {
 		entries = append(entries, entry{text: `"line": ` + literal(g.form.line)})
 	}
-	// Lines of another form, such as stack traces, are skipped with their number in the comment,
-	// so that a user sees how much of the log the mapping covers.
+	// Lines of another form, such as stack traces, are skipped; the comment counts them, so that
+	// users see how much of the log the mapping covers.
 	if g.unfit > 0 {
 		lines := graphs.Plural(g.unfit, "line")
 		why := fmt.Sprintf("skip: %s that did not fit, this one first: %s", lines, g.firstBad)
@@ -640,8 +637,8 @@ func (g *guesser) members() (entries []entry) {
 		}
 		entries = append(entries, entry{[]string{why}, `"skip": true`})
 	}
-	// A text is declared as logfmt only if some member points into it: the declaration makes the
-	// reader parse every such string.
+	// A text is declared as logfmt only if some member points into it, because the declaration
+	// makes the reader parse every such string.
 	for _, p := range slices.Sorted(maps.Keys(g.logfmt)) {
 		at := literal(p)
 		below := strings.TrimSuffix(at, `"`) + "/"
@@ -657,7 +654,7 @@ func (g *guesser) members() (entries []entry) {
 	return append(entries, g.entries...)
 }
 
-// object writes an object of members, with a margin before its lines but the first.
+// object writes an object of members, with a margin before all lines but the first.
 func object(b *strings.Builder, margin string, members []entry) {
 	b.WriteString("{\n")
 	last := 0 // the last member
@@ -668,8 +665,8 @@ func object(b *strings.Builder, margin string, members []entry) {
 	}
 	for i, e := range members {
 		for _, c := range e.comments {
-			// Values of the log stand in comments. Control characters and line breaks in them
-			// must not end the comment, or the log could write members of the mapping.
+			// Comments contain values of the log. Control characters and line breaks in them must
+			// not end the comment, or the log could inject members into the mapping.
 			shown := graphs.Printable(strings.Join(strings.Fields(c), " "))
 			b.WriteString(margin + "  // " + shown + "\n")
 		}
@@ -677,7 +674,7 @@ func object(b *strings.Builder, margin string, members []entry) {
 			continue
 		}
 		b.WriteString(margin + "  " + strings.ReplaceAll(e.text, "\n", "\n"+margin))
-		// JSON allows no comma behind the last member, although comments may follow.
+		// JSON allows no comma after the last member, although comments may follow.
 		if i < last {
 			b.WriteString(",")
 		}

@@ -178,7 +178,7 @@ func TestNoWords(t *testing.T) {
 	}
 }
 
-// Times that are numbers tell sends from receives, too, and fields may have any name.
+// Times that are numbers also distinguish sends from receives, and fields may have any name.
 func TestNumbers(t *testing.T) {
 	dir := t.TempDir()
 	logs := make([]strings.Builder, 2)
@@ -214,8 +214,8 @@ func TestManyFields(t *testing.T) {
 	}
 }
 
-// Random programs log what they do, in JSON, logfmt, CSV or words, with fields that say
-// nothing among those that do; what is guessed gives the computation that they were.
+// Random programs log their events in JSON, logfmt, CSV or words, with irrelevant fields among the
+// relevant ones. The guessed mapping yields their computation.
 func TestPrograms(t *testing.T) {
 	r := rand.New(rand.NewPCG(91, 92))
 	for range graphtest.Rounds(t, 80) {
@@ -311,8 +311,8 @@ func program(r *rand.Rand, form int) (text string, messages, events int) {
 	return b.String(), messages, events
 }
 
-// Whatever a log is, what is guessed is a mapping, the same each time, and reads at least
-// a line of it where there is one of its form.
+// For any log, the guess is a valid mapping, the same each time, and reads at least one line if
+// there is one of its form.
 func FuzzMapping(f *testing.F) {
 	for _, name := range []string{"homemade/shop.log", "slog/lease.log", "raft-log/vote.log", "zookeeper/split.log", "shiviz/RpcClientServer.log", "ccf/example.ndjson"} {
 		text, err := os.ReadFile(traces + name)

@@ -14,17 +14,16 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
 
-// literal returns what JSON has, texts, numbers or lists of them, as JSON without needless
-// escapes.
+// literal returns a text, a number or a list of these as JSON, without unnecessary escapes.
 func literal(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // a bytes.Buffer takes everything
+	_ = e.Encode(v) // writing to a bytes.Buffer does not fail
 	return strings.TrimSpace(b.String())
 }
 
-// oneOrAll returns what a mapping has for several alternatives: one alone, or a list.
+// oneOrAll returns alternatives in the form of a mapping: a single one alone, several as a list.
 func oneOrAll[T any](all []T) string {
 	if len(all) == 1 {
 		return literal(all[0])
@@ -32,33 +31,33 @@ func oneOrAll[T any](all []T) string {
 	return literal(all)
 }
 
-// A crossing is a value of a key that occurs on one process and later on another: at the
-// records first and second.
+// A crossing is a value of a key that occurs on one process, at the record first, and later on
+// another, at second.
 type crossing struct{ first, second *record }
 
-// A link is a key of messages and what tells their ends apart.
+// A link is a key of messages, with a field that distinguishes their ends.
 type link struct {
-	key       string // a pointer, as by
+	key       string // a pointer; so is by
 	crossings []crossing
-	values    int      // how many values the key has, whether they cross or not
-	by        string   // the field that tells sends from receives, "" if there is none
-	sends     []string // values of by
+	values    int      // how many values the key has, including those that do not cross
+	by        string   // the field that distinguishes sends from receives, "" if there is none
+	sends     []string // the values of by at sends; receives has those at receives
 	receives  []string
-	right     int // crossings that by tells apart
+	right     int // how many crossings have a value of sends first and one of receives second
 }
 
-// messages looks for keys with values that go from one process to another. In
+// messages looks for keys with values that pass from one process to another. In
 //
 //	{"node":"a","ev":"send","id":7}
 //	{"node":"b","ev":"recv","id":7}
 //	{"node":"a","ev":"send","id":8}
 //	{"node":"b","ev":"recv","id":8}
 //
-// the key is /id: both of its values are on a first and then on b. The field /ev tells the ends
-// apart, as it is send at the first record of each crossing and recv at the second.
+// the key is /id: both of its values are on a first and then on b. The field /ev distinguishes the
+// ends, because it is send at the first record of each crossing and recv at the second.
 func (g *guesser) messages() {
-	// Crossings depend on which record is first, so the records are ordered by time where
-	// possible: files of different processes are one after another in the sample.
+	// Crossings depend on which record is first, so order the records by time if possible: in the
+	// sample, the files of different processes follow each other.
 	ordered := inTime([]*guesser{g})
 	var found []*link
 	for _, key := range g.keyFields() {
@@ -66,15 +65,15 @@ func (g *guesser) messages() {
 			found = append(found, l)
 		}
 	}
-	// The best tells most of its crossings apart, and has most values that cross.
+	// The best key has the greatest share of values that cross and whose ends are distinguished.
 	quality := func(l *link) int {
 		return 100 * l.right / len(l.crossings) * len(l.crossings) / l.values
 	}
 	slices.SortStableFunc(found, func(a, b *link) int {
 		return cmp.Or(quality(b)-quality(a), b.values-a.values)
 	})
-	// Ids that pass several times, and texts for people, are asked only where fields with a send and
-	// a receive for each value do not suffice, since they are less reliable.
+	// Ids that pass several times, and texts for people, are less reliable, so they are considered
+	// only if no field has a send and a receive for each value.
 	if (len(found) == 0 || found[0].by == "") && passages([]*guesser{g}, ordered) {
 		return
 	}
@@ -107,19 +106,19 @@ func (g *guesser) messages() {
 	x := best.crossings[0]
 	what += fmt.Sprintf("for example %q (line %d, then %d)", x.first.fields[best.key].text, x.first.number, x.second.number)
 	comments := []string{what, ends}
-	// Two further keys become comments: a user may know that one of them is the right one.
+	// Two further keys become comments, because users may know that one of them is right.
 	for _, l := range found[1:min(len(found), 3)] {
 		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", l.key, len(l.crossings), l.values))
 	}
 	g.say("\"messages\": ["+message(send, end(best.receives))+"]", comments...)
 }
 
-// keyFields returns the fields that may be in the key of a message.
+// keyFields returns the fields that may be the key of messages.
 func (g *guesser) keyFields() (all []string) {
 	for _, p := range g.pointers {
 		st := g.stats[p]
-		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
-		// mostly durations, do not.
+		// Constants, levels, texts for people and fractional numbers, mostly durations, do not
+		// identify a message.
 		point := func(v string) bool { return strings.Contains(v, ".") }
 		fractional := st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, point)
 		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || fractional {
@@ -130,12 +129,12 @@ func (g *guesser) keyFields() (all []string) {
 	return all
 }
 
-// messageEnd returns an end of a message as a mapping has it, without its last brace.
+// messageEnd returns an end of a message in the form of a mapping, without its closing brace.
 func messageEnd(when, key string) string {
 	return fmt.Sprintf(`{"when": {%s}, "key": [%s]`, when, literal(key))
 }
 
-// message returns a kind of message as a mapping has it, from its ends without their braces.
+// message returns a kind of message in the form of a mapping, from its ends without closing braces.
 func message(send, receive string) string {
 	return fmt.Sprintf(`{
     "send": %s},
@@ -143,8 +142,8 @@ func message(send, receive string) string {
   }`, send, receive)
 }
 
-// lacking returns a further condition where some ends of messages have no key, "" where all have
-// one: the mapping would refuse a line that says "send" without it.
+// lacking returns another condition if some ends of messages lack the key, because the mapping
+// would refuse such a line, or "" if none does.
 func (g *guesser) lacking(l *link) string {
 	if slices.ContainsFunc(g.records, func(r *record) bool {
 		_, has := r.fields[l.key]
@@ -156,11 +155,12 @@ func (g *guesser) lacking(l *link) string {
 	return ""
 }
 
-// constants returns values of a field as a condition of a mapping has them: one alone, or a list.
+// constants returns values of a field in the form of a condition of a mapping: a single one alone,
+// several as a list.
 func (g *guesser) constants(pointer string, values []string) string {
 	var all []any
 	for _, v := range values {
-		// Conditions compare types as well: a number in quotes does not match one without.
+		// Conditions also compare types: a quoted number does not match an unquoted one.
 		if g.stats[pointer].quoted > 0 {
 			all = append(all, v)
 		} else {
@@ -170,9 +170,9 @@ func (g *guesser) constants(pointer string, values []string) string {
 	return oneOrAll(all)
 }
 
-// inTime returns the records of guessers in order of time, where all have one, or else of lines.
+// inTime returns the records of guessers, ordered by time if all have one, and by line otherwise.
 func inTime(groups []*guesser) (all []*record) {
-	// The map is by record and not by index, since the slice is sorted while it is in use.
+	// The map has records and not indices as keys, because the slice is being sorted.
 	at := make(map[*record]time.Time)
 	for _, g := range groups {
 		all = append(all, g.records...)
@@ -182,16 +182,16 @@ func inTime(groups []*guesser) (all []*record) {
 			}
 		}
 	}
-	// One record without a time makes the order partial and the sort meaningless, so then the
-	// order of the log stands.
+	// With a record without a time, the order would be partial and the sort meaningless, so the
+	// order of the log remains.
 	if len(at) == len(all) {
 		slices.SortStableFunc(all, func(a, b *record) int { return at[a].Compare(at[b]) })
 	}
 	return all
 }
 
-// timeOf returns the time of a record; one that is a number counts seconds, as good as any
-// unit to compare with others.
+// timeOf returns the time of a record. A number counts seconds, because any unit suffices for
+// comparisons.
 func (g *guesser) timeOf(r *record) (time.Time, bool) {
 	text := r.fields[g.timeAt].text
 	if g.layout != "" {
@@ -210,12 +210,12 @@ func (g *guesser) timeOf(r *record) (time.Time, bool) {
 	return t, err == nil
 }
 
-// link returns the messages of a key. It is nil if less than half of the values cross, or if a
-// value is on more than three lines on average and so does not look like an id.
+// link returns the link of a key, or nil if less than half of the values cross, or if a value is on
+// more than three lines on average and so is hardly an id.
 func (g *guesser) link(key string, ordered []*record) *link {
 	l := &link{key: key}
-	// The earliest record with a value, nil once another process has had it: only the first
-	// crossing counts, as later records with the id are acknowledgements or retries.
+	// The earliest record with each value, nil once the value has crossed: only the first crossing
+	// counts, because later records with the id are acknowledgements or retries.
 	first := make(map[string]*record)
 	lines := 0
 	for _, r := range ordered {
@@ -233,12 +233,12 @@ func (g *guesser) link(key string, ordered []*record) *link {
 		}
 	}
 	l.values = len(first)
-	// Two crossings are the minimum of evidence. At least half of the values must cross, since a
-	// local id crosses by accident only, and three lines a value rule out names and states.
+	// Two crossings are the minimal evidence. At least half of the values must cross, because a
+	// local id crosses only by accident. At most three lines per value rule out names and states.
 	if len(l.crossings) < 2 || 2*len(l.crossings) < l.values || lines > 3*l.values {
 		return nil
 	}
-	// 2 to 40 values: an event type, not free text and not an id.
+	// A type of event has 2 to 40 values, unlike free text and ids.
 	for _, p := range g.pointers {
 		known := p == g.processAt || p == g.timeAt || p == key
 		if n := len(g.stats[p].values); n >= 2 && n <= 40 && !known {
@@ -248,10 +248,10 @@ func (g *guesser) link(key string, ordered []*record) *link {
 	return l
 }
 
-// tell takes p for what tells the ends apart, if it is better than what there is.
+// tell makes p the field that distinguishes the ends, if it is better than l.by.
 func (l *link) tell(p string) {
-	// votes counts for each value how often it is at the first record of a crossing less how
-	// often at the second: sends come out positive, receives negative.
+	// votes counts how often each value is at the first record of a crossing, minus how often it is
+	// at the second: positive for sends, negative for receives.
 	votes := make(map[string]int)
 	var pairs [][2]string
 	for _, c := range l.crossings {
@@ -270,8 +270,8 @@ func (l *link) tell(p string) {
 			right++
 		}
 	}
-	// Nine of ten crossings must agree. Of fields that do equally well, the one with fewer values
-	// wins, as it states the condition more shortly.
+	// Nine of ten crossings must agree. Of equally good fields, the one with fewer values wins,
+	// because the condition is shorter.
 	fewer := len(votes) < len(l.sends)+len(l.receives)
 	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || !fewer) {
 		return
@@ -280,7 +280,7 @@ func (l *link) tell(p string) {
 	l.sends, l.receives = nil, nil
 	for _, pair := range pairs {
 		for _, v := range pair {
-			// A value with as many votes for as against is neither.
+			// A value with 0 votes is neither.
 			switch n := votes[v]; {
 			case n > 0:
 				l.sends = append(l.sends, v)
@@ -292,11 +292,10 @@ func (l *link) tell(p string) {
 	}
 }
 
-// receiver returns the field that names the process of the other end at all sends, "" for
-// none.
+// receiver returns the field that names the process of the other end at all sends, or "" if there
+// is none.
 func (g *guesser) receiver(l *link) string {
-	// One send that names another process is a counterexample; absence counts as one, since its
-	// text is empty.
+	// A send that names another process, or none, is a counterexample.
 	for _, p := range g.pointers {
 		if p == g.processAt {
 			continue

@@ -21,15 +21,15 @@ import (
 
 // Bounds of a sample.
 const (
-	maxBytes = 4 << 20 // of each file
+	maxBytes = 4 << 20 // how many bytes of each file are read
 	maxLines = 20000
 	maxFiles = 64
-	deepest  = 5 // names in a pointer
+	deepest  = 5 // how many names a pointer may have
 )
 
-// A line is one that is not blank.
+// A line is a line of a log that is not blank.
 type line struct {
-	content      string // without its end
+	content      string // the text without the line end
 	file, number int
 }
 
@@ -38,49 +38,51 @@ type record struct {
 	line
 	of     *guesser
 	fields map[string]field
-	// objects whose values are all nonnegative integers, by pointer: candidates for a clock
-	counts map[string]map[string]bool // objects of counts: their names
-	logfmt []string                   // pointers to strings with fields in logfmt
+	// The names in objects whose values are all nonnegative integers, by pointer: candidates for a
+	// clock.
+	counts map[string]map[string]bool // by pointer, then by name
+	logfmt []string                   // the pointers to strings with fields in logfmt
 }
 
 // A field is a value that is a string, a number or a boolean.
 type field struct {
 	text   string
-	quoted bool // the value is a string
+	quoted bool // whether the value is a string
 }
 
-// A sample is the part of a log that guesses are made from.
+// A sample is the part of a log on which guesses are based.
 type sample struct {
-	files    []string // without directories
+	files    []string // the base names of the files
 	form     form
 	records  []*record
 	lines    int             // how many lines are not blank
-	logfmt   map[string]bool // pointers to strings with fields in logfmt
-	unfit    int             // lines that are not of the form
-	firstBad string          // the place of the first of them
+	logfmt   map[string]bool // the pointers to strings with fields in logfmt
+	unfit    int             // how many lines are not of the form
+	firstBad string          // the position and text of the first of them
 }
 
-// textForm is the name of the form of lines of no known form.
+// textForm is the name of the form for lines of no known form.
 const textForm = "text"
 
-// A form is how lines have fields: JSON, logfmt, csv, or an expression.
+// A form says how to find fields in lines: JSON, logfmt, csv, or an expression.
 type form struct {
 	name    string
-	line    string // the form in a mapping; "" for JSON
+	line    string // the value of "line" in a mapping; "" for JSON
 	pattern *regexp.Regexp
-	comma   rune // the sign between the columns of csv
+	comma   rune // the separator of the columns of csv; 0 for another form
 }
 
-// prefixList has known beginnings of lines, a name and an expression each, special ones first:
-// among those that fit the most lines, the first one wins. In it {stamp} is the time that most
-// loggers write.
+// prefixList has known beginnings of lines, each with a name and an expression, the more specific
+// ones first: of those that fit the most lines, the first one wins. {stamp} stands for the time
+// that most loggers write.
 //
 //go:embed prefixes.txt
 var prefixList string
 
 const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
 
-// prefixes are the forms of prefixList. They are made on first use, as most runs guess nothing.
+// prefixes returns the forms of prefixList. It compiles them in the first call, because most runs
+// guess nothing.
 var prefixes = sync.OnceValue(func() (all []form) {
 	for entry := range strings.SplitSeq(strings.TrimSpace(prefixList), "\n\n") {
 		name, text, _ := strings.Cut(entry, "\n")
@@ -94,10 +96,11 @@ func expression(name, text string) form {
 	return form{name: name, line: text, pattern: regexp.MustCompile(text)}
 }
 
-// read returns the first lines of the files of a source, and the names of these, and closes it.
+// read returns the first lines of the files of a source, and the base names of the files. It closes
+// the source.
 func read(ctx context.Context, source *trace.Source) (all []line, files []string, err error) {
-	// The files share the bound on lines, so that a sample has lines of all processes where each
-	// has a file of its own.
+	// The files share the bound on lines, so that a sample has lines of all processes if each has
+	// its own file.
 	most := maxLines / min(max(len(source.Files()), 1), maxFiles)
 	err = source.Each(ctx, func(in *trace.Input) error {
 		if len(files) == maxFiles {
@@ -113,8 +116,8 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 		whole := len(text) < maxBytes
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		lines := strings.SplitAfter(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
-		// The last line may be cut in the middle by the bound on bytes; half a record would count
-		// as one of another form.
+		// The bound on bytes may cut the last line; a partial record would count as one of another
+		// form.
 		if n := len(lines) - 1; n > 0 && !whole {
 			lines = lines[:n]
 		}
@@ -123,7 +126,8 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 				all = append(all, line{strings.TrimRight(text, "\r\n"), len(files), i + 1})
 			}
 		}
-		// Base names alone: a pattern of files in a mapping matches names without directories.
+		// Base names only, because a pattern of files in a mapping matches names without
+		// directories.
 		files = append(files, filepath.Base(in.Name))
 		return nil
 	})
@@ -133,14 +137,14 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 	return all, files, err
 }
 
-// newSample returns a sample of lines, in the form that fits most of them.
+// newSample returns a sample of lines, with the form that fits most of them.
 func newSample(all []line, files []string) *sample {
 	s := &sample{files: files, form: choose(all), lines: len(all)}
 	s.logfmt = make(map[string]bool)
 	var columns []string
 	for i, l := range all {
-		// Each file of CSV has its own header, and the order of the columns may differ. A header
-		// is no event, so it does not count as a line either.
+		// Each CSV file has its own header, and the order of the columns may differ. A header is
+		// not an event, so it does not count as a line.
 		if s.form.name == "csv" && (i == 0 || all[i-1].file != l.file) {
 			columns = s.form.cells(l.content)
 			s.lines--
@@ -161,7 +165,7 @@ func newSample(all []line, files []string) *sample {
 	return s
 }
 
-// byLog divides lines by the logs that their files are parts of.
+// byLog groups lines by the logs that their files are parts of.
 func byLog(all []line, files []string) (logs [][]line) {
 	number := make(map[string]int)
 	for _, l := range all {
@@ -177,7 +181,8 @@ func byLog(all []line, files []string) (logs [][]line) {
 	return logs
 }
 
-// logName returns the name of the log that a file is a part of, without the ending of compression.
+// logName returns the name of the log that a file is a part of, without the suffix of a
+// compression.
 func logName(file string) string {
 	name := plainName(file)
 	if log, sure := trace.LogOf(name); sure {
@@ -186,7 +191,7 @@ func logName(file string) string {
 	return name
 }
 
-// names returns the names of the files that the lines are of.
+// names returns the names of the files that have records.
 func (s *sample) names() (names []string) {
 	for _, r := range s.records {
 		if name := s.files[r.file]; !slices.Contains(names, name) {
@@ -198,10 +203,10 @@ func (s *sample) names() (names []string) {
 
 // choose returns the form that fits most of the first lines.
 func choose(lines []line) form {
-	// 2,000 lines are enough to tell forms apart; each of some twenty forms is tried on all of
+	// 2,000 lines are enough to distinguish forms; each of about twenty forms is tried on all of
 	// them.
 	lines = lines[:min(len(lines), 2000)]
-	// A form must fit more than half of the lines. If none does, each line is a text without
+	// A form must fit more than half of the lines. If none does, each line is a text without other
 	// fields.
 	best, most := expression(textForm, `^(?<msg>.*)`), len(lines)/2
 	try := func(f form, columns []string) {
@@ -215,8 +220,8 @@ func choose(lines []line) form {
 			best, most = f, n
 		}
 	}
-	// JSON first and the loose forms last: on a tie the form tried earlier stays, and nearly any
-	// line has something that looks like key=value.
+	// JSON first and the loose forms last: in a tie the earlier form wins, and many lines have
+	// something that looks like key=value.
 	try(form{name: "JSON"}, nil)
 	for _, f := range prefixes() {
 		try(f, nil)
@@ -225,7 +230,7 @@ func choose(lines []line) form {
 	for _, comma := range ",;\t" {
 		sheet := form{name: "csv", comma: comma}
 		sheet.line = "csv" + strings.TrimPrefix(string(comma), ",")
-		// A header has at least two columns, and each reads as a name. Without this, texts with
+		// A header has at least two columns, all of them names. Without this check, texts with
 		// commas would pass for CSV.
 		columns := sheet.cells(lines[0].content)
 		other := func(c string) bool { return !word().MatchString(c) }
@@ -236,10 +241,10 @@ func choose(lines []line) form {
 	return best
 }
 
-// word matches a name of a column. A first line with other texts is no header of CSV.
+// word matches the name of a column. A first line with other texts is not a header of CSV.
 var word = lazy.Regexp(`^[A-Za-z_][\w .-]*$`)
 
-// cells returns the cells of a line of CSV, nil for one that is none.
+// cells returns the cells of a line of CSV, or nil if it is malformed.
 func (f *form) cells(line string) []string {
 	r := csv.NewReader(strings.NewReader(line))
 	r.Comma = f.comma
@@ -250,13 +255,13 @@ func (f *form) cells(line string) []string {
 	return cells
 }
 
-// pair finds key=value, as in logfmt.
+// pair matches key=value, as in logfmt.
 var pair = lazy.Regexp(`(?:^|\s)([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)`)
 
-// pairs is a text that a mapping reads as logfmt.
+// pairs matches a text that a mapping reads as logfmt.
 var pairs = lazy.Regexp(`^\s*(?:[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?(?:\s+|$))*$`)
 
-// record returns a line with its fields, nil for one that is not of the form.
+// record returns a line with its fields, or nil if it is not of the form.
 func (f *form) record(l line, columns []string) *record {
 	r := &record{line: l, fields: make(map[string]field), counts: make(map[string]map[string]bool)}
 	if !f.fields(r, l.content, columns) {
@@ -265,7 +270,7 @@ func (f *form) record(l line, columns []string) *record {
 	return r
 }
 
-// fields puts the fields of a line into r, and reports whether it is of the form.
+// fields stores the fields of a line in r, and reports whether it is of the form.
 func (f *form) fields(r *record, line string, columns []string) bool {
 	switch f.name {
 	case "JSON":
@@ -285,8 +290,8 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 		return true
 	case "logfmt":
 		pairs := pair().FindAllStringSubmatchIndex(line, -1)
-		// Pairs must cover the whole line, and one pair is too little: a text for people may well
-		// end in key=value.
+		// Pairs must cover the whole line, and one pair is not enough, because a text for people
+		// may end in key=value.
 		covered := 0
 		for _, m := range pairs {
 			covered += len(strings.TrimSpace(line[m[0]:m[1]])) + 1
@@ -298,8 +303,7 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 	if m == nil {
 		return false
 	}
-	// A group that matches nothing is left out, so that it looks like a field that the line does
-	// not have.
+	// Leave out a group that matches nothing, as a field that the line does not have.
 	for i, name := range f.pattern.SubexpNames() {
 		if name != "" && m[i] != "" {
 			r.text("/"+name, m[i])
@@ -308,10 +312,10 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 	return true
 }
 
-// decode returns the object that a whole text is in JSON, nil for another text.
+// decode returns the JSON object that the whole text is, or nil if it is not one.
 func decode(text string) map[string]any {
 	var object map[string]any
-	// Numbers stay as they are written, as ids of 64 bits would lose digits in a float64.
+	// Numbers keep their spelling, because ids of 64 bits would lose digits in a float64.
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	if d.Decode(&object) != nil || d.More() {
@@ -320,7 +324,7 @@ func decode(text string) map[string]any {
 	return object
 }
 
-// unquote returns the meaning of a string in quotes, or the text itself.
+// unquote returns the decoded string if text is quoted, or else text itself.
 func unquote(text string) string {
 	var s string
 	if len(text) > 1 && text[0] == '"' && json.Unmarshal([]byte(text), &s) == nil {
@@ -329,17 +333,17 @@ func unquote(text string) string {
 	return text
 }
 
-// escape makes a token of a pointer of a name.
+// escape turns a name into a token of a JSON pointer.
 func escape(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// text notes a string, or the fields of one that is an object in JSON. One for people may
-// have fields in logfmt, too.
+// text adds a field with a string, or the fields of a string that is a JSON object. A text for
+// people may also have fields in logfmt.
 func (r *record) text(pointer, text string) {
 	r.fields[pointer] = field{text, true}
-	// Only fields with the name of a label are searched, since paths and queries in other fields
-	// have equals signs, too.
+	// Search only fields with the name of a label, because paths and queries in other fields also
+	// have equals signs.
 	if isOf(pointer, labelNames) && pairs().MatchString(text) {
 		for i, p := range pair().FindAllStringSubmatch(text, -1) {
 			if i == 0 {
@@ -350,15 +354,15 @@ func (r *record) text(pointer, text string) {
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		if object := decode(text); object != nil {
-			// The object replaces its text: the mapping decodes it, and the text itself would be
-			// a value that differs on each line.
+			// The object replaces its text: the mapping decodes it, and the text would differ on
+			// each line.
 			delete(r.fields, pointer)
 			r.object(pointer, object, strings.Count(pointer, "/"))
 		}
 	}
 }
 
-// object adds the fields of an object, those of objects in it down to a depth.
+// object adds the fields of an object, and those of nested objects down to a depth.
 func (r *record) object(pointer string, object map[string]any, depth int) {
 	names := make(map[string]bool)
 	for name, value := range object {
@@ -370,19 +374,18 @@ func (r *record) object(pointer string, object map[string]any, depth int) {
 			r.fields[at] = field{strconv.FormatBool(v), false}
 		case json.Number:
 			r.fields[at] = field{v.String(), false}
-			// No sign, fraction or exponent, as a clock counts events. A negative number or a
-			// fraction excludes the object.
+			// A clock counts events, so a sign, a fraction or an exponent excludes the object.
 			if !strings.ContainsAny(v.String(), ".eE-") {
 				names[name] = true
 			}
 		case map[string]any:
-			// The depth bounds recursion, and pointers that long are of no use in a formula.
+			// The depth bounds the recursion, and longer pointers are of no use in formulas.
 			if depth < deepest {
 				r.object(at, v, depth+1)
 			}
 		}
 	}
-	// All members must be counts; one text among them makes the object an ordinary record.
+	// All members must be counts.
 	if len(names) > 0 && len(names) == len(object) {
 		r.counts[pointer] = names
 	}

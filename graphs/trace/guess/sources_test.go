@@ -20,7 +20,7 @@ func orders() (lines []string) {
 }
 
 // TestPassing finds an id that each of its lines has, and that passes between processes more than
-// once. The process is the service, also where all lines are of one, and not the id.
+// once. The process is the service, even if there is only one, and not the id.
 func TestPassing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.log")
 	for _, test := range []struct {
@@ -58,7 +58,7 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// TestSources writes a source for each form of logs, also where two forms are JSON with fields of
+// TestSources expects a source for each form of logs, even if two forms are JSON with fields of
 // different names. Files without a form are named, and logs of one form have one source.
 func TestSources(t *testing.T) {
 	dir := t.TempDir()

@@ -13,18 +13,18 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A shape is what texts have in common that differ only in words with digits, in values with names
-// and in names of processes.
+// A shape is the common part of texts that differ only in words with digits, in values of
+// key=value, and in names of processes.
 type shape struct {
 	of    *guesser
-	words []string // "" for one that differs
-	// the first record of the shape, for its words and the punctuation around ids
+	words []string // "" for a word that differs
+	// The first record of the shape, for its words and the punctuation around ids.
 	example *record
-	same    bool // all lines have the text of the example
-	says    int  // 1 that something is sent, -1 that it is received, 0 neither
+	same    bool // whether all lines have the text of the example
+	says    int  // 1 if the text says that something is sent, -1 if received, 0 if neither
 }
 
-// text returns the shape as a condition has it, with a * for what differs.
+// text returns the shape in the form of a condition, with a * for each word that differs.
 func (s *shape) text() string {
 	if s.same {
 		return s.example.label()
@@ -39,11 +39,11 @@ func (s *shape) text() string {
 // label returns the text for people.
 func (r *record) label() string { return r.fields[r.of.labelAt].text }
 
-// says tells what texts with these words say.
+// says returns 1 if texts with these words say that something is sent, -1 if received, and 0 if
+// neither.
 func says(words []string) int {
 	for _, word := range words {
-		// Case and punctuation are ignored: "Sending:" says the same. The first of these words
-		// decides.
+		// Case and punctuation are ignored, as in "Sending:". The first of these words decides.
 		switch _, core, _ := bare(strings.ToLower(word)); core {
 		case "send", "sends", "sent", "sending":
 			return 1
@@ -54,14 +54,15 @@ func says(words []string) int {
 	return 0
 }
 
-// A spot is a word that differs in texts of a shape, or a field that lines with such a text have.
+// A spot is a word that differs in texts of a shape, or a field of lines with such a text.
 type spot struct {
 	shape *shape
 	at    int    // the index of the word
-	field string // pointer, "" for a word
+	field string // a pointer; "" for a word
 }
 
-// recognizable reports whether a word stands before the spot, so that an expression finds it.
+// recognizable reports whether an expression can find the spot: it is a field, or a fixed word
+// precedes it.
 func (s spot) recognizable() bool {
 	return s.field != "" || strings.Join(s.shape.words[:s.at], "") != ""
 }
@@ -73,7 +74,7 @@ type sighting struct {
 	id string
 }
 
-// A passage says how many values went from one spot to another on another process.
+// A passage says how many ids passed from one spot to another on another process.
 type passage struct {
 	from, to spot
 	ids      int
@@ -89,13 +90,13 @@ func bare(word string) (before, core, after string) {
 	return before, core, word[len(before)+len(core):]
 }
 
-// short names of ids, by the names that they have, too.
+// shortNames shortens names of ids, so that variants of a name become equal.
 var shortNames = strings.NewReplacer("_", "", "-", "", ".", "", "request", "req", "transaction", "tx", "correlation", "corr", "id", "")
 
 // sightings returns the ids in a record: words with digits in the text of the label, and fields. A
-// number has its name before it, as requests and orders may both be counted from 1; an id with a
-// letter, such as q17, is one under any name. A word has the name of the word before it, if that is
-// the name of a field.
+// number is identified together with its name, because requests and orders may both be counted from
+// 1; an id with a letter, such as q17, is the same under any name. The name of a word is the word
+// before it, if that is also the name of a field.
 func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids []sighting) {
 	sight := func(at spot, before, id string) {
 		name := shortName(before)
@@ -110,7 +111,7 @@ func (g *guesser) sightings(r *record, processes, names map[string]bool) (words 
 	before := ""
 	for i, word := range words {
 		_, core, _ := bare(word)
-		// An id has a digit and is a word of its own; key=value is left to forms with fields.
+		// An id has a digit and is a separate word; forms with fields handle key=value.
 		value := strings.Contains(core, "=")
 		id := strings.ContainsFunc(core, unicode.IsDigit) && !value
 		if processes[core] || id || value {
@@ -132,11 +133,11 @@ func (g *guesser) sightings(r *record, processes, names map[string]bool) (words 
 // shortName returns the name of an id in its short form: request_id is req.
 func shortName(name string) string { return shortNames.Replace(strings.ToLower(name)) }
 
-// noIDs are names of numbers that are none of ids, although several processes have equal ones.
+// noIDs are names of numbers that are not ids, although several processes have equal ones.
 var noIDs = strings.Fields("term epoch count total size bytes port pid status code attempt attempts line latency duration elapsed ms us ns version index thread seconds")
 
-// passages looks for ids that a line of one process has, and next one of another. It reports
-// whether it has found messages. In
+// passages looks for ids that pass from a line of one process to the next line with the id, of
+// another process. It reports whether it has found messages. In
 //
 //	a: sent request 4711 to b
 //	b: got request 4711
@@ -152,8 +153,8 @@ func passages(groups []*guesser, ordered []*record) bool {
 		for _, r := range g.records {
 			processes[g.processOf(r)] = true
 		}
-		// A field may be an id if it may be in a key and has each value on few lines.
-		const often = 20 // lines with a value, on average
+		// A field may be an id if it may be a key and has each value on few lines.
+		const often = 20 // lines per value, on average
 		g.ids = slices.DeleteFunc(g.keyFields(), func(p string) bool {
 			st := g.stats[p]
 			isTime := strings.Contains(strings.ToLower(p), "time")
@@ -168,14 +169,14 @@ func passages(groups []*guesser, ordered []*record) bool {
 		shape string
 	}
 	shapes := make(map[text]*shape)
-	// the last record with the id; a third process with the same id forms a passage with the
-	// second and not with the first
+	// The last record with each id: a third process with the same id forms a passage with the
+	// second, not with the first.
 	last := make(map[string]sighting) // by id
-	lines := make(map[spot]int)       // lines with a value at the spot
-	leaves := make(map[spot]int)      // whose value is on another process next
-	arrives := make(map[spot]int)     // whose value was on another process before
+	lines := make(map[spot]int)       // how many lines have a value at the spot
+	leaves := make(map[spot]int)      // how many of these have their value on another process next
+	arrives := make(map[spot]int)     // how many had their value on another process before
 	all := make(map[[2]spot]*passage)
-	// in order of discovery, since the map has none
+	// In order of discovery, because the map has no order.
 	var found []*passage
 	for _, r := range ordered {
 		g := r.of
@@ -193,21 +194,20 @@ func passages(groups []*guesser, ordered []*record) bool {
 		s.same = s.same && s.example.label() == r.label()
 		for _, here := range ids {
 			here.shape = s
-			// The map is read before this sighting replaces the earlier one.
+			// Read the map before this sighting replaces the earlier one.
 			before := last[here.id]
 			lines[here.spot]++
 			last[here.id] = here
-			// Both ends must be in texts of different shapes and on different processes: a text
-			// that all processes log about an id does not say who has sent it.
+			// The ends must have texts of different shapes and be on different processes: a text
+			// that all processes log about an id does not say who sent it.
 			if before.r == nil || before.r.of.processOf(before.r) == process || before.shape == s {
 				continue
 			}
 			from, to := before, here
 			if from.shape.says < 0 && to.shape.says > 0 {
-				from, to = to, from // clocks are not that exact
+				from, to = to, from // the clocks are not exact enough
 			}
-			// Two texts that both send, or both receive, are two messages with one id, and no
-			// passage.
+			// Two texts that both send, or both receive, belong to two messages with one id.
 			if from.shape.says < 0 || to.shape.says > 0 {
 				continue
 			}
@@ -223,12 +223,13 @@ func passages(groups []*guesser, ordered []*record) bool {
 			p.ids++
 		}
 	}
-	// What is sent at a spot is not received there, too, and most values of one of them go to the
+	// A spot does not both send and receive, and most values of one spot of a passage go to the
 	// other.
 	found = slices.DeleteFunc(found, func(p *passage) bool {
-		// The bounds: three passages, or two where a verb supports the guess; a word before
-		// either id, or any text with a number would match; three quarters of the rarer end; nine
-		// tenths of each spot in one direction.
+		// The bounds: three passages, or two if a verb or a field supports the guess; three
+		// quarters of the lines of the rarer end; a word before each id, because any text with a
+		// number would match otherwise; at each spot, nine times as many values in one direction as
+		// in the other.
 		least := 3
 		if p.from.shape.says != 0 || p.to.shape.says != 0 || p.from.field != "" || p.to.field != "" {
 			least = 2
@@ -241,9 +242,9 @@ func passages(groups []*guesser, ordered []*record) bool {
 		}
 		return leaves[p.from] < 9*arrives[p.from] || arrives[p.to] < 9*leaves[p.to]
 	})
-	// The most frequent first, as a conflict of kinds is decided in favor of the earlier passage.
+	// The most frequent ones first, because the earlier passage wins a conflict of kinds.
 	slices.SortStableFunc(found, func(a, b *passage) int { return cmp.Compare(b.ids, a.ids) })
-	// One id suffices for two texts: another that is in both says the same.
+	// One id suffices for two texts: another id in both is redundant.
 	pairs := make(map[[2]*shape]bool)
 	found = slices.DeleteFunc(found, func(p *passage) bool {
 		pair := [2]*shape{p.from.shape, p.to.shape}
@@ -251,7 +252,7 @@ func passages(groups []*guesser, ordered []*record) bool {
 		pairs[pair] = true
 		return again
 	})
-	// Twenty passages fill a screen with expressions. A log with more has ids that are no
+	// Twenty passages fill a screen with expressions. In a log with more, ids are not those of
 	// messages.
 	if found = found[:min(len(found), 20)]; len(found) > 0 {
 		tell(groups, found, slices.Collect(maps.Values(shapes)))
@@ -259,14 +260,15 @@ func passages(groups []*guesser, ordered []*record) bool {
 	return len(found) > 0
 }
 
-// A kind is a kind of message: spots with passages between them are of one.
+// A kind is a kind of message: spots with passages between them belong to one kind.
 type kind struct {
-	number int // from 1
+	number int // the number of the kind, from 1
 	sides  []*side
-	vague  bool // a passage does not name its receiver
+	vague  bool // whether some passage does not name its receiver
 }
 
-// A side is the ends of a kind of message in lines of one guesser that have the key in one place.
+// A side has the ends of a kind of message in lines of one guesser that have the key at the same
+// pointer.
 type side struct {
 	of      *guesser
 	pointer string
@@ -274,7 +276,7 @@ type side struct {
 	ends    []spot
 }
 
-// add adds an end of a passage.
+// add adds an end of a passage to its side.
 func (k *kind) add(end spot, sends bool) {
 	pointer := end.pointer(k.number, sends)
 	at := slices.IndexFunc(k.sides, func(s *side) bool {
@@ -289,12 +291,12 @@ func (k *kind) add(end spot, sends bool) {
 	}
 }
 
-// tell says what messages there are, and what texts with their ids look like.
+// tell adds the messages of passages to the mappings, and the expressions for texts with their ids.
 func tell(groups []*guesser, found []*passage, shapes []*shape) {
 	for _, g := range groups {
 		g.wordsAt = g.labelAt
-		// A text with logfmt fields is an object to the mapping already, so the words get a group of
-		// their own around the same text.
+		// To the mapping, a text with logfmt fields is an object already, so the words get a
+		// separate group around the same text.
 		if g.logfmt[g.labelAt] && slices.ContainsFunc(found, func(p *passage) bool {
 			return p.from.field == "" && p.from.shape.of == g || p.to.field == "" && p.to.shape.of == g
 		}) {
@@ -307,8 +309,8 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 	var kept []*passage
 	comments, expressions := make(map[*guesser][]string), make(map[*guesser][]string)
 	for _, p := range found {
-		// Kinds are merged greedily: a passage joins the kind of either end. It is dropped if its
-		// ends are of different kinds, since one key cannot be of two sorts of messages.
+		// Kinds grow greedily: a passage joins the kind of either end. It is dropped if its ends
+		// are of different kinds, because a key cannot belong to two kinds of messages.
 		k := cmp.Or(of[p.from], of[p.to])
 		if k == nil {
 			k = &kind{number: len(kinds) + 1}
@@ -342,7 +344,8 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 				receiver = p.addressee()
 			}
 			name := strings.TrimPrefix(here.pointer(k.number, here == p.from), g.wordsAt+"/")
-			// As far as tells the texts from others.
+			// The expression has the words up to the last one it needs, or all of them if other
+			// shapes begin with the same ones.
 			words := max(here.at, receiver) + 1
 			begin := here.shape.words[:words]
 			if slices.ContainsFunc(shapes, func(s *shape) bool {
@@ -361,7 +364,7 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 		for i, s := range k.sides {
 			texts[i] = s.text()
 			if s.sends && !k.vague {
-				// The mapping would ask for a receiver in all texts of the kind.
+				// The mapping requires a receiver in all texts of the kind.
 				texts[i] += `, "to": ` + literal(s.of.wordsAt+"/to")
 			}
 		}
@@ -384,8 +387,8 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 		}
 	}
 	for _, g := range groups {
-		// Longer expressions first: the mapping uses the first that matches, and a long one is more
-		// specific.
+		// Longer expressions first, because the mapping uses the first that matches, and a longer
+		// one is more specific.
 		list := expressions[g]
 		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 		for i, e := range list {
@@ -404,8 +407,9 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 	}
 }
 
-// text returns the end of a message as a mapping has it, without its last brace. Words are in
-// groups that only texts of their shapes have; fields need the texts.
+// text returns the end of a message in the form of a mapping, without its closing brace. For a
+// word, its group is the condition, because only texts of its shapes have it; for a field, the
+// condition has the texts.
 func (s *side) text() string {
 	when := literal(s.pointer) + `: "*"`
 	if s.ends[0].field != "" && s.of.labelAt != "" {
@@ -414,7 +418,7 @@ func (s *side) text() string {
 			texts = append(texts, e.shape.text())
 		}
 		label := literal(s.of.labelAt) + ": " + oneOrAll(texts)
-		// A line with the text may lack the field, and the mapping would ask for it.
+		// A line with the text may lack the field, which the mapping would require.
 		if when = label + ", " + when; !slices.ContainsFunc(s.of.records, func(r *record) bool {
 			_, has := r.fields[s.pointer]
 			return !has && slices.ContainsFunc(texts, func(t string) bool { return trace.Match(t, r.label(), false) })
@@ -425,8 +429,8 @@ func (s *side) text() string {
 	return messageEnd(when, s.pointer)
 }
 
-// pointer returns where a mapping finds the id at a spot of a kind of message: sent and received,
-// then sent2 and received2, as names of groups must be unique within a mapping.
+// pointer returns the pointer to the id at a spot of a kind of message. For words it ends in sent
+// or received, then sent2 or received2, because names of groups must be unique within a mapping.
 func (s spot) pointer(kind int, sends bool) string {
 	if s.field != "" {
 		return s.field
@@ -441,16 +445,16 @@ func (s spot) pointer(kind int, sends bool) string {
 	return s.shape.of.wordsAt + "/" + name
 }
 
-// addressee returns the word of the texts at the first spot of a passage that names the
-// process of the second, -1 for none.
+// addressee returns the index of the word in the texts of the first spot of a passage that names
+// the process of the second, or -1 if there is none.
 func (p *passage) addressee() int {
 	from := p.first.first
 	if p.from.field != "" {
 		return -1
 	}
 	for i, word := range strings.Split(from.label(), " ") {
-		// A word of the shape that is empty differs between texts, so it can name the other
-		// process here by more than accident.
+		// The word must differ between texts, so that it does not name the other process by
+		// accident.
 		_, core, _ := bare(word)
 		if p.from.shape.words[i] == "" && core == p.first.second.of.processOf(p.first.second) {
 			return i
@@ -459,15 +463,14 @@ func (p *passage) addressee() int {
 	return -1
 }
 
-// expression returns what texts with the id at a spot look like, as far as a number of words.
-// Receiver is the word that is the name of the receiver, -1 for none.
+// expression returns a regular expression for texts with the id at a spot, up to the given number
+// of words. receiver is the index of the word that names the receiver, or -1 if there is none.
 func (s spot) expression(name string, receiver, words int) string {
 	text := strings.Split(s.shape.example.label(), " ")
 	var parts []string
 	for i, word := range s.shape.words[:words] {
 		before, _, after := bare(text[i])
-		// A group is greedy up to the next space, or stops at the punctuation that follows the
-		// word.
+		// A group extends to the next space, or to the punctuation after the word.
 		group := func(name string) string {
 			if after == "" {
 				return regexp.QuoteMeta(before) + `(?<` + name + `>\S+)`
@@ -479,8 +482,8 @@ func (s spot) expression(name string, receiver, words int) string {
 			parts = append(parts, group(name))
 		case i == receiver:
 			parts = append(parts, group("to"))
-		// Another word that differs matches anything without a space; an empty word, from two
-		// spaces in a row, matches itself.
+		// Another word that differs matches anything without a space; an empty word, between two
+		// spaces, matches itself.
 		case word == "" && text[i] != "":
 			parts = append(parts, `\S+`)
 		default:
@@ -490,5 +493,5 @@ func (s spot) expression(name string, receiver, words int) string {
 	return "^" + strings.Join(parts, " ")
 }
 
-// short returns the beginning of a text.
+// short shortens a text for a comment.
 func short(text string) string { return graphs.Shorten(text, 40) }

@@ -14,7 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A directory may hold a log for each of very many processes: what a file costs beside its
+// A directory may hold a log for each of very many processes: the cost of a file in addition to its
 // text is small, and does not grow with their number.
 func TestManyFiles(t *testing.T) {
 	dir, n := t.TempDir(), graphtest.Rounds(t, 2000)

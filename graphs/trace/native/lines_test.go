@@ -162,8 +162,7 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// TestCutOff: what was read before compressed data ends is looked at, then the
-// end is reported.
+// TestCutOff: the lines before compressed data is cut off are read, and then the cut is reported.
 func TestCutOff(t *testing.T) {
 	for _, spoilt := range []bool{false, true} {
 		text := long(3)

@@ -13,8 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected errors")
 
-// TestRefused reads the malformed traces in testdata/refused; beside each stands
-// the error.
+// TestRefused reads the malformed traces in testdata/refused; a file next to each has the error.
 func TestRefused(t *testing.T) {
 	t.Chdir("../../../testdata/refused")
 	files, err := filepath.Glob("*.jsonl")

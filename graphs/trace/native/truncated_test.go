@@ -93,8 +93,7 @@ func TestTruncatedDirectory(t *testing.T) {
 	}
 }
 
-// TestTruncatedCompressed cuts a compressed trace off: what is read is a beginning
-// of it.
+// TestTruncatedCompressed cuts a compressed trace off: the lines read are a beginning of it.
 func TestTruncatedCompressed(t *testing.T) {
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)

@@ -19,7 +19,7 @@ import (
 // Apply returns c with the causality of f added. The values of the variables that f orders by
 // must have been read. Errors are *trace.Error or the error of ctx.
 //
-// The time complexity of Apply is O(|V|+|edges|), with the edges that it adds, and O(k log k)
+// The time complexity of Apply is O(|V|+|edges|), including the edges that it adds, plus O(k log k)
 // for each order by a variable with k assignments.
 func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Computation, error) {
 	a, err := f.collect(ctx, c)
@@ -37,7 +37,7 @@ func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Comput
 	return d, ctx.Err()
 }
 
-// Edges returns the edges that Apply adds to c, or added to what c was before.
+// Edges returns the edges that Apply adds to c, or added if c is a result of Apply.
 func (f *File) Edges(ctx context.Context, c *graphs.Computation) ([]graphs.Edge, error) {
 	a, err := f.collect(ctx, c)
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *File) Edges(ctx context.Context, c *graphs.Computation) ([]graphs.Edge,
 	return a.added, nil
 }
 
-// collect finds the edges that f asks for.
+// collect finds the edges that f states.
 func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application, error) {
 	a := &application{file: f, c: c}
 	if err := a.lookUp(ctx); err != nil {
@@ -64,7 +64,7 @@ func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application
 		for k, w := range st.chain {
 			e := a.event(st, w)
 			if a.err != nil {
-				break // looking for what each other unknown id may mean takes long
+				break // searching for a near miss of each other unknown id would take long
 			}
 			if k > 0 {
 				a.added = append(a.added, graphs.Edge{From: last, To: e})
@@ -79,17 +79,18 @@ func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application
 	return a, nil
 }
 
-// application is the work on one computation. It remembers the first error, which ends it.
+// An application is the state of applying a file to a computation. It keeps the first error, which
+// ends it.
 type application struct {
 	err    error
 	file   *File
 	c      *graphs.Computation
-	events map[string]graphs.Event // the events that f names by ids of their own
+	events map[string]graphs.Event // the events that f names by explicit ids
 	added  []graphs.Edge
 	ends   []int // the length of added after each statement
 }
 
-// fail notes an error at a word of a statement.
+// fail records an error at a word of a statement, unless there is one already.
 func (a *application) fail(st *statement, at word, format string, args ...any) {
 	if a.err == nil {
 		e := trace.Errorf(a.file.name, st.line, format, args...)
@@ -98,7 +99,7 @@ func (a *application) fail(st *statement, at word, format string, args ...any) {
 	}
 }
 
-// lookUp finds the events with ids of their own that f names.
+// lookUp finds the events that f names by explicit ids.
 func (a *application) lookUp(ctx context.Context) error {
 	named := make(map[string]bool)
 	for _, st := range a.file.statements {
@@ -120,7 +121,7 @@ func (a *application) lookUp(ctx context.Context) error {
 	return nil
 }
 
-// event returns the event that is called so.
+// event returns the event with the id w.
 func (a *application) event(st *statement, w word) graphs.Event {
 	if e, ok := a.events[w.text]; ok {
 		return e
@@ -141,7 +142,7 @@ func (a *application) event(st *statement, w word) graphs.Event {
 		}
 	}
 	if why == "" {
-		// Few enough ids are compared that a message does not take seconds.
+		// Compare a limited number of ids, so that the message does not take seconds.
 		const most = 100_000
 		var ids []string
 		for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < most; e++ {
@@ -153,8 +154,8 @@ func (a *application) event(st *statement, w word) graphs.Event {
 	return graphs.Bottom
 }
 
-// explain finds the line that closes a cycle: the last of the lines on it, if possible by an
-// edge that the trace does not have.
+// explain returns an error at the line that closes a cycle: the last of the lines on it, if
+// possible one with an edge that the trace does not have.
 func (a *application) explain(cycle *graphs.CycleError) error {
 	steps := make(map[graphs.Edge]bool)
 	for i, h := range cycle.Events {
@@ -172,7 +173,7 @@ func (a *application) explain(cycle *graphs.CycleError) error {
 	return trace.Wrap(a.file.name, 0, cycle)
 }
 
-// atFault says that an edge of a statement closes a cycle.
+// atFault returns the error that an edge of a statement closes a cycle.
 func (a *application) atFault(st *statement, e graphs.Edge, cycle error) error {
 	from, to := a.c.ID(e.From), a.c.ID(e.To)
 	column := st.by.column
@@ -192,9 +193,9 @@ func (a *application) atFault(st *statement, e graphs.Edge, cycle error) error {
 	}
 }
 
-// Write writes edges as the lines of an order file, each after comments: note returns the text
-// about edge i, and head is a text about all, "" for none. Read and Apply add the edges to c again,
-// where no two events have one id. Errors are those of w.
+// Write writes edges as the lines of an order file with comments: note returns the text before edge
+// i, and head is the text before all; "" means no comment. Read and Apply add the edges to c again,
+// unless two events have the same id. Errors are those of w.
 func Write(w io.Writer, c *graphs.Computation, edges []graphs.Edge, head string, note func(i int) string) error {
 	out := bufio.NewWriter(w)
 	comment := func(text string) {

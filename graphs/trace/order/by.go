@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// assignment is the value that an event gives the variable that is ordered by.
+// An assignment is an event, with the value that it gives the variable of the order.
 type assignment struct {
 	event graphs.Event
 	value graphs.Value
@@ -47,8 +47,8 @@ func (a *application) sortBy(st *statement) {
 	})
 }
 
-// steps calls visit for each two values that follow each other, with the last event
-// of each process that assigns the one and the first that assigns the other.
+// steps calls visit for each pair of successive values, with the last event of each process that
+// assigns the first value, and the first event of each process that assigns the second.
 func (a *application) steps(all []assignment, visit func(before, after []assignment)) {
 	var before, first, last []assignment
 	for from := 0; from < len(all); {
@@ -74,8 +74,8 @@ func (a *application) steps(all []assignment, visit func(before, after []assignm
 	}
 }
 
-// assignments collects the assignments that a statement orders, and checks that their values
-// grow where the trace orders them.
+// assignments collects the assignments that a statement orders, and checks that values do not
+// decrease along the order of the trace.
 func (a *application) assignments(st *statement) (all []assignment) {
 	variables := a.c.VariablesNamed(st.by.text)
 	if len(variables) == 0 {
@@ -126,7 +126,7 @@ func (a *application) assignments(st *statement) (all []assignment) {
 	return all
 }
 
-// choose reports for each process whether a statement is about it.
+// choose returns, for each process, whether a statement is about it.
 func (a *application) choose(st *statement) []bool {
 	chosen := make([]bool, a.c.NumProcesses())
 	for p := range chosen {
@@ -147,7 +147,7 @@ func (a *application) choose(st *statement) []bool {
 	return chosen
 }
 
-// unknown notes the error of a variable that the trace does not have.
+// unknown records the error of a variable that the trace does not have.
 func (a *application) unknown(st *statement) {
 	var names []string
 	for _, v := range a.c.Variables() {
@@ -165,7 +165,8 @@ func (a *application) unknown(st *statement) {
 	a.fail(st, st.by, "there is no variable %q (%s)", st.by.text, list)
 }
 
-// valueAt tells what an event sets the variable to.
+// valueAt returns the variable with the value that event e assigns, for an error; "" if there is
+// none.
 func (a *application) valueAt(st *statement, e graphs.Event) string {
 	for _, v := range a.c.VariablesNamed(st.by.text) {
 		if v.Process == graphs.Shared || v.Process == a.c.Process(e) {

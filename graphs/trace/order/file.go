@@ -9,13 +9,13 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
-// A File is what an order file says.
+// A File is the content of an order file.
 type File struct {
 	name       string
 	statements []statement
 }
 
-// statement is a line: a chain of events, or an order by a variable.
+// A statement is a line: a chain of events, or an order by a variable.
 type statement struct {
 	line      int
 	chain     []word
@@ -23,13 +23,13 @@ type statement struct {
 	processes []word // patterns; nil for all processes
 }
 
-// word is a string with its place.
+// A word is a string with its column.
 type word struct {
 	text   string
 	column int
 }
 
-// maxSize bounds an order file, which is held in memory as a whole.
+// maxSize bounds an order file in bytes, because it is held in memory.
 const maxSize = 32 << 20
 
 // Open reads the order file at a path. Errors are *trace.Error or the error of ctx.
@@ -41,7 +41,7 @@ func Open(ctx context.Context, path string) (*File, error) {
 	return Read(text, path)
 }
 
-// Read reads the text of an order file; name is what errors call it. Errors are *trace.Error.
+// Read reads the text of an order file; name is its name in errors. Errors are *trace.Error.
 func Read(text []byte, name string) (*File, error) {
 	f := &File{name: name}
 	var trees jsonstream.TreeReader
@@ -71,7 +71,7 @@ func Read(text []byte, name string) (*File, error) {
 	return f, nil
 }
 
-// A parser makes statements of lines.
+// A parser parses lines to statements.
 type parser struct {
 	jsonstream.Checker
 	statement
@@ -92,7 +92,7 @@ func (p *parser) read(t *jsonstream.Tree) {
 	}
 }
 
-// readChain reads the ids of events that happened one before the other.
+// readChain reads the ids of events, each of which happened before the next.
 func (p *parser) readChain(t *jsonstream.Tree) {
 	p.chain = p.words(t, "edge", "the id of an event")
 	if n := len(p.chain); n < 2 {
@@ -110,7 +110,7 @@ func (p *parser) readChain(t *jsonstream.Tree) {
 	}
 }
 
-// readProcesses reads the patterns of a statement for processes.
+// readProcesses reads the patterns that select the processes of a statement.
 func (p *parser) readProcesses(t *jsonstream.Tree) {
 	switch {
 	case t.Kind == '"':

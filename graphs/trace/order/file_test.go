@@ -328,8 +328,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// FuzzRead compares with encoding/json: what is read is what that reads, and what
-// is refused has a place in its line.
+// FuzzRead compares with encoding/json: both read the same, and each refusal has a position in its
+// line.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		`{"edge":["e1","f1","g1"]}`, "# x\n\n{\"by\":\"revision\",\"processes\":[\"kv*\"]}\r\n", `{"by":"\u00fc","processes":"a"}`,

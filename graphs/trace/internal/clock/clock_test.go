@@ -143,8 +143,8 @@ func (x execution) length(q int32) int32 {
 	return n
 }
 
-// TestFullClocks: with all entries, as many edges are kept as there were joins
-// that told something new.
+// TestFullClocks: with all entries, as many edges are kept as there were joins that added something
+// new.
 func TestFullClocks(t *testing.T) {
 	var clocks Clocks
 	add := func(event graphs.Handle, p int32, counts ...int32) {

@@ -72,7 +72,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// Mistakes have a place and name the remedy where there is one.
+// Mistakes have a position, and name the remedy if there is one.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`"a`:                            `2 the line ends inside a string`,

@@ -55,7 +55,7 @@ func tree(r *Reader, places *[]Place) any {
 	return json.Number(text)
 }
 
-// maker writes random JSON, and where each value that is no null member begins.
+// A maker writes random JSON, and records where each value begins that is not a null member.
 type maker struct {
 	r      *rand.Rand
 	b      strings.Builder
@@ -137,8 +137,8 @@ func without(x any) any {
 	return x
 }
 
-// TestReader compares values with encoding/json and places with where they were
-// written, whatever the sizes of the pieces that are read.
+// TestReader compares values with encoding/json, and places with the recorded ones, for reads of
+// any size.
 func TestReader(t *testing.T) {
 	r := rand.New(rand.NewPCG(81, 82))
 	for round := range graphtest.Rounds(t, 600) {
@@ -263,8 +263,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// A string that is longer than a line may be is refused where it begins, before much
-// memory is taken for it; what stands around it does not count.
+// A string longer than a line may be is refused at its beginning, before it takes much memory; the
+// text around it does not count.
 func TestTooLong(t *testing.T) {
 	const most = 1 << 20
 	for _, test := range []struct {
@@ -300,7 +300,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Reading ends with its context, also within a value, which takes memory as it grows.
+// Reading ends with its context, even within a value, which takes memory as it grows.
 func TestCanceledInValue(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	read := 0

@@ -38,7 +38,8 @@ func plain(t *Tree, places *[]Place) any {
 	return json.Number(t.Text)
 }
 
-// TestTree compares trees with encoding/json, and places with where they were written.
+// TestTree compares trees with encoding/json, and places with the positions at which they were
+// written.
 func TestTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 84))
 	var trees TreeReader
