@@ -29,7 +29,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// asProgram is set where the test is to be the program.
+// asProgram is set if the test binary must run as the program.
 const asProgram = "POTA_FLEET_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -50,13 +50,13 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// properties are decided on the executions of scatter.
+// properties are the properties decided on the executions of scatter.
 const properties = `two: EF((count i in "*": active@i) >= 3)
 ok: AG(forall i: status@i != "error")
 order: AG(forall i: active@i -> AF(!active@i))
 `
 
-// execution returns the spans of a random trace, a document each.
+// execution returns the spans of a random trace, one document each.
 func execution(rng *rand.Rand, id int) []string {
 	var docs []string
 	n := 2 + rng.IntN(5)
@@ -73,8 +73,8 @@ func execution(rng *rand.Rand, id int) []string {
 	return docs
 }
 
-// scatter writes the spans of executions to files in a folder, some compressed, and each
-// execution to a file of its own in another.
+// scatter writes the spans of executions to files in one folder, some compressed, and each
+// execution to a file of its own in another folder.
 func scatter(t *testing.T, rng *rand.Rand, executions [][]string, files int, scattered, alone string) {
 	t.Helper()
 	texts := make([][]string, files)
@@ -125,7 +125,7 @@ func runJob(t *testing.T, j *job) {
 	}
 }
 
-// content returns the files of a folder that are outputs.
+// content returns the output files of a folder.
 func content(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -188,9 +188,8 @@ func command(t *testing.T) string {
 	return path
 }
 
-// TestFleet: executions whose spans lie shuffled over files are decided as pota detect
-// decides each by itself, in any order of files, twice the same, and the same again where the
-// first run was killed.
+// TestFleet: executions whose spans are shuffled over files get the verdicts that pota detect gives
+// each alone, in any order of files, reproducibly, and also after the first run was killed.
 func TestFleet(t *testing.T) {
 	count, files := 300, 20
 	if os.Getenv("POTA_FULL") != "" {
@@ -208,7 +207,7 @@ func TestFleet(t *testing.T) {
 	write(t, filepath.Join(dir, "properties"), properties)
 
 	detect := exec.Command(command(t), "detect", "-f", filepath.Join(dir, "properties"), "--shard", "0/1", "--json", filepath.Join(alone, "*.json"))
-	out, _ := detect.Output() // some fail
+	out, _ := detect.Output() // some properties fail
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	want := verdictsOf(t, strings.Join(lines[:len(lines)-1], "\n"))
 	if len(want) != 3*count {
@@ -276,8 +275,7 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// TestFormats: executions of several formats, what cannot be read, and executions that are
-// too large.
+// TestFormats: executions of several formats, unreadable input, and executions that are too large.
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name, text string) { write(t, filepath.Join(dir, "in", name), text) }
@@ -331,8 +329,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestLate: what comes of an execution that an earlier run has decided is a dead letter, and
-// so is a span whose trace id is written in another way; others are decided.
+// TestLate: a piece of an execution that an earlier run has decided is a dead letter, and so is a
+// span whose trace id is spelled differently; other executions are decided.
 func TestLate(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(5, 5))

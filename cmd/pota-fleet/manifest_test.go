@@ -17,8 +17,8 @@ const (
 	jobs        = "io.k8s.api.batch.v1.Job"
 )
 
-// TestManifest: kubeconform accepts the manifest of the guide, by the schema of its
-// version of Kubernetes, and refuses it with a mistake.
+// TestManifest: kubeconform accepts the manifest of the guide, by the schema of its version of
+// Kubernetes, and rejects it with a mistake.
 func TestManifest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds kubeconform")
@@ -76,8 +76,8 @@ type shape struct {
 	}
 }
 
-// schema returns the JSON schema of a shape: strict, so that an object has no other members
-// than those that are named.
+// schema returns the JSON schema of a shape: strict, so that an object has no other members than
+// the named ones.
 func (s shape) schema() map[string]any {
 	switch {
 	case s.Named != "":

@@ -11,8 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// TestDocumentation asks what the documentation of the package asks, of a trace as
-// in Example.
+// TestDocumentation checks the formulas in the package documentation, on a trace as in Example.
 func TestDocumentation(t *testing.T) {
 	var out bytes.Buffer
 	r := record.New(&out)

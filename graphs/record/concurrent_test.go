@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// TestConcurrent has many goroutines record: two for each of ten processes, which
-// exchange messages.
+// TestConcurrent records from many goroutines: two for each of ten processes, which exchange
+// messages.
 func TestConcurrent(t *testing.T) {
 	for _, opts := range [][]record.Option{nil, {record.WithTime(), record.WithFlushEvery(1)}} {
 		const processes, steps = 10, 200
@@ -51,7 +51,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// checkClosed checks that each line stands after the lines of its causes.
+// checkClosed checks that each line comes after the lines of its causes.
 func checkClosed(t *testing.T, text []byte) {
 	t.Helper()
 	sent := map[string]bool{}
@@ -106,7 +106,7 @@ func TestMutexOrders(t *testing.T) {
 	}
 }
 
-// TestBarrier: between two processes there is never more than a barrier.
+// TestBarrier: two processes are never more than one barrier apart.
 func TestBarrier(t *testing.T) {
 	var out bytes.Buffer
 	r := record.New(&out)
@@ -234,7 +234,7 @@ func TestChanBuffer(t *testing.T) {
 	})
 }
 
-// TestChanOfOneProcess: goroutines of one process may use a channel between them.
+// TestChanOfOneProcess: goroutines of one process may share a channel.
 func TestChanOfOneProcess(t *testing.T) {
 	var out bytes.Buffer
 	r := record.New(&out)
@@ -250,8 +250,8 @@ func TestChanOfOneProcess(t *testing.T) {
 	}
 }
 
-// TestVariable: a read sees the same write in every cut, and conflicting accesses
-// are ordered as they took place; reads are not.
+// TestVariable: a read sees the same write in every cut, and conflicting accesses are ordered as
+// they happened; reads are not.
 func TestVariable(t *testing.T) {
 	var out bytes.Buffer
 	r := record.New(&out)

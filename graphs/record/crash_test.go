@@ -21,8 +21,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// crash names the environment variable that makes the test binary a program that
-// records without end: the kind of recording, and where to.
+// crash names the environment variable that makes the test binary a program that records endlessly:
+// the kind of recording, and the destination.
 const crash = "POTA_RECORD_CRASH"
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pieces writes to a file in small pieces, as a full disk or a pipe would. Once the file has
+// pieces writes to a file in small pieces, as a full disk or a pipe would. Once the file is long
 // enough, it stops in the middle of a line.
 type pieces struct {
 	file *os.File
@@ -67,7 +67,7 @@ func (p pieces) Write(text []byte) (int, error) {
 }
 
 // recordWithoutEnd has two processes exchange messages, with one recorder or one for each. The
-// careless one flushes the log of the receiver alone, and stops.
+// careless one flushes only the log of the receiver, and stops.
 func recordWithoutEnd(kind, path string) error {
 	var recorders [2]*record.Recorder
 	switch kind {
@@ -119,7 +119,7 @@ func recordWithoutEnd(kind, path string) error {
 	}
 }
 
-// killed starts the program and kills it when it has written that much to a file.
+// killed starts the program and kills it once it has written that much to a file.
 func killed(t *testing.T, kind, path, file string, size int64) {
 	t.Helper()
 	if err := os.RemoveAll(file); err != nil {
@@ -151,7 +151,7 @@ func readKilled(t *testing.T, path string) (*graphs.Computation, error) {
 	return native.ReadFile(context.Background(), path, trace.Options{Names: true, AllowTruncated: true})
 }
 
-// readable reads what a killed program left, and checks properties of it.
+// readable reads the log of a killed program, and checks properties of it.
 func readable(t *testing.T, path string) *graphs.Computation {
 	t.Helper()
 	c, err := readKilled(t, path)
@@ -178,8 +178,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledInLine kills a program that has written half a line. It is refused with a hint, and
-// is dropped where that is allowed.
+// TestKilledInLine kills a program that has written half a line. The log is refused with a hint,
+// and the line is dropped if that is allowed.
 func TestKilledInLine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.jsonl")
 	killed(t, "pieces", file, file+stopped, 0)
@@ -203,7 +203,7 @@ func TestKilledInLine(t *testing.T) {
 	}
 }
 
-// TestKilledDirectory: with WithFlushSends, no log lacks what another one needs.
+// TestKilledDirectory: with WithFlushSends, no log lacks an event that another one needs.
 func TestKilledDirectory(t *testing.T) {
 	for range 5 {
 		dir := t.TempDir()
@@ -212,7 +212,7 @@ func TestKilledDirectory(t *testing.T) {
 	}
 }
 
-// TestKilledCareless: without it, a log may lack a send, and then the error says so.
+// TestKilledCareless: without WithFlushSends, a log may lack a send, and then the error says so.
 func TestKilledCareless(t *testing.T) {
 	const hint = " is received but never sent (was it lost with the end of a log that was cut off?)"
 	dir := t.TempDir()
@@ -313,7 +313,7 @@ func TestWholeLines(t *testing.T) {
 	}
 }
 
-// whole counts writes, and those that do not end with a line.
+// whole counts writes, and those that do not end at a line end.
 type whole struct{ writes, cut int }
 
 func (w *whole) Write(text []byte) (int, error) {

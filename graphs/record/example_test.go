@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A message is what the client and the server of the examples send each other.
+// A message is a message between the client and the server of the examples.
 type message struct {
 	items int
 	token record.Token
@@ -88,7 +88,7 @@ func ExampleTimer() {
 	// {"process":"node","set":{"holds":false},"time":12,"timer":{"lease":null}}
 }
 
-// A goroutine starts after the event that started it, and its end is waited for.
+// A goroutine starts after the event that started it, and its parent waits for its end.
 func ExampleAfter() {
 	r := record.New(os.Stdout)
 	parent, child := r.Process("parent"), r.Process("child")
@@ -182,7 +182,7 @@ func ExampleVariable() {
 	// {"process":"P","set":{"turn":1},"after":"Q:1"}
 }
 
-// Whoever comes to a barrier first waits; what all do there is one step.
+// The first process at a barrier waits; the events of all processes there are one step.
 func ExampleBarrier() {
 	r := record.New(io.Discard)
 	barrier := record.NewBarrier(2)
@@ -198,8 +198,8 @@ func ExampleBarrier() {
 	// first:1
 }
 
-// A file of its own for each part of a distributed program: an event of one names an
-// event of another, here by its id, which came by a way that is not recorded.
+// Each part of a distributed program has a file of its own: an event of one refers to an event of
+// another, here by its id, which was sent in a way that is not recorded.
 func ExampleCreate() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

@@ -27,7 +27,7 @@ func newService(t *testing.T, dir, name string, init ...record.Assignment) servi
 	return service{r.Process(name, init...), r}
 }
 
-// post sends a request with a token and receives the answer with its.
+// post sends a request with a token and receives the answer with its token.
 func (s service) post(to, url string, before, after []record.Action) error {
 	request, err := http.NewRequest(http.MethodPost, url, nil)
 	if err != nil {

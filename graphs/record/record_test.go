@@ -50,7 +50,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestMisuse: what cannot be recorded is left out, and Close says so.
+// TestMisuse: values and calls that cannot be recorded are omitted, and Close says so.
 func TestMisuse(t *testing.T) {
 	for _, test := range []struct {
 		do         func(r *record.Recorder)
@@ -106,8 +106,7 @@ type short struct{}
 
 func (short) Write(p []byte) (int, error) { return len(p) - 1, nil }
 
-// TestErrors: an error of writing is kept until Close, and nothing is written
-// after it.
+// TestErrors: a write error is kept until Close, and nothing is written after it.
 func TestErrors(t *testing.T) {
 	b := &broken{left: 100}
 	r := record.New(b, record.WithFlushLines())
@@ -143,7 +142,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestProcess: a name is one process, and may be given more initial values.
+// TestProcess: a name stands for one process, and later calls may add initial values.
 func TestProcess(t *testing.T) {
 	var out bytes.Buffer
 	r := record.New(&out)
@@ -161,7 +160,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestReceivers: a receiver is named where the format can name it.
+// TestReceivers: a receiver is named if the format can name it.
 func TestReceivers(t *testing.T) {
 	var a record.Token
 	for _, test := range []struct {
@@ -200,7 +199,7 @@ func TestReceivers(t *testing.T) {
 	}
 }
 
-// TestTokens: tokens survive whatever carries text, and differ.
+// TestTokens: tokens survive every text transport, and are distinct.
 func TestTokens(t *testing.T) {
 	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 	var all []record.Token
@@ -270,7 +269,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestAllocations holds what the package promises.
+// TestAllocations checks what the package promises.
 func TestAllocations(t *testing.T) {
 	r := record.New(io.Discard)
 	p, q := r.Process("P"), r.Process("Q")

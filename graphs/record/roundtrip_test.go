@@ -64,7 +64,7 @@ type sentMessage struct {
 	received []bool // by process
 }
 
-// names need escapes in JSON, in tokens, and look like ids of events.
+// names need escapes in JSON and in tokens, or look like event ids.
 var names = []string{"P", "p 1", "a\"b\\c", "é.x~41", "P:1", "\t~.Q.3", "日本"}
 
 // run runs a random program and returns its model.
@@ -180,7 +180,7 @@ func (m *model) idOf(e int) string {
 	return fmt.Sprintf("%s:%d", m.names[m.events[e].process], m.events[e].position)
 }
 
-// closure returns for each node those from which it can be reached.
+// closure returns for each node the nodes from which it can be reached.
 func closure(n int, before func(int) []int) [][]bool {
 	reach := make([][]bool, n)
 	for e := range reach {
@@ -249,7 +249,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// differs says where c is not what the program did.
+// differs says where c differs from what the program did.
 func (m *model) differs(c *graphs.Computation, timed bool) string {
 	if !slices.Equal(c.Processes(), m.names) {
 		return fmt.Sprintf("processes %q", c.Processes())
@@ -291,7 +291,7 @@ func (m *model) differs(c *graphs.Computation, timed bool) string {
 	return ""
 }
 
-// TestDeterministic: the recorder decides nothing at random.
+// TestDeterministic: nothing in the recorder is random.
 func TestDeterministic(t *testing.T) {
 	var first []byte
 	for range 3 {

@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Notes ahead in a loop do not make a search incomplete that is over without them.
+// Notes ahead in a loop do not make a search incomplete if it can succeed without them.
 func TestNotesAhead(t *testing.T) {
 	s := read(t, `loop
 alt one
@@ -132,7 +132,8 @@ end
 	}
 }
 
-// Rounds that may be without a lifeline do not pile up: a search makes as many terms for each round.
+// Rounds that may be without a lifeline do not pile up: a search makes equally many terms for each
+// round.
 func TestOptionalRounds(t *testing.T) {
 	s := read(t, `participant A
 participant B

@@ -30,7 +30,7 @@ type pomset struct {
 	before   [][]bool
 }
 
-// join puts q behind p: unordered, on each lifeline, or as a whole.
+// join puts q after p: unordered, on each lifeline, or as a whole.
 func join(p, q pomset, how string) pomset {
 	n := len(p.elements)
 	r := pomset{elements: slices.Clone(p.elements)}
@@ -67,10 +67,10 @@ type listing struct {
 	*Scenario
 	how   string
 	loops int
-	over  *bool // there are too many
+	over  *bool // whether there are too many
 }
 
-// enumerate returns the scenarios of a diagram, nil where there are too many.
+// enumerate returns the scenarios of a diagram, or nil if there are too many.
 func enumerate(s *Scenario, how string, loops int) []way {
 	over := false
 	all := listing{s, how, loops, &over}.list(s.Diagram.Body)
@@ -190,7 +190,7 @@ func (l listing) statement(st *mermaid.Statement) []way {
 type brute struct {
 	*Poset
 	p      pomset
-	strict bool // the order of the scenario must be contained in happened-before
+	strict bool // whether happened-before must contain the order of the scenario
 	at     []int
 	done   []bool // by element
 	gone   []bool // by occurrence
@@ -243,7 +243,7 @@ func (b *brute) try(n int) {
 	}
 }
 
-// fits reports whether an occurrence may be the next, in place of an element.
+// fits reports whether an occurrence may be the next, matched with an element.
 func (b *brute) fits(i, o int) bool {
 	e, is := b.p.elements[i], &b.Occurrences[o]
 	if e.phase != is.Phase || !slices.Contains(is.Arrows, e.arrow) {
@@ -265,7 +265,7 @@ func (b *brute) fits(i, o int) bool {
 	return true
 }
 
-// verdict is that of the definition; it is not ok where there is too much to try.
+// verdict returns the verdict of the definition; ok is false if there is too much to try.
 func verdict(s *Scenario, p *Poset, vertical bool) (v Verdict, ok bool) {
 	how := "weak"
 	if vertical {
@@ -349,7 +349,7 @@ func diagram(r *rand.Rand, notes bool) string {
 	return b.String()
 }
 
-// A happening is an occurrence of a trace that is made.
+// A happening is an occurrence of a generated trace.
 type happening struct {
 	lane     int
 	phase    Phase
@@ -359,7 +359,7 @@ type happening struct {
 	lost     bool
 }
 
-// execute makes a trace of a pomset: a random order of its occurrences.
+// execute makes a trace from a pomset: a random order of its occurrences.
 func execute(r *rand.Rand, s *Scenario, p pomset) []happening {
 	done := make([]bool, len(p.elements))
 	message := make([]int, len(p.elements))
@@ -395,7 +395,7 @@ func execute(r *rand.Rand, s *Scenario, p pomset) []happening {
 	return all
 }
 
-// mutate changes a trace a little.
+// mutate makes a small change to a trace.
 func mutate(r *rand.Rand, all []happening) []happening {
 	if len(all) == 0 {
 		return all
@@ -449,8 +449,9 @@ func mutate(r *rand.Rand, all []happening) []happening {
 	return all
 }
 
-// poset makes what Decide takes of a trace. Each lifeline is of a process, which may be on several of them, and those
-// in split are of two. With shared, the first process of A is also one of B.
+// poset makes the input of Decide from a trace. Each lifeline has a process, which may be on
+// several of them, and those in split have two. With shared, the first process of A is also one of
+// B.
 func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, shared, together bool) *Poset {
 	p := &Poset{Processes: make([]uint64, 6)}
 	for lane, q := range of {
@@ -470,7 +471,8 @@ func poset(r *rand.Rand, s *Scenario, all []happening, of []int, split []bool, s
 		}
 		return false
 	}
-	// The process of a happening decides on which lifelines it may be, and those of a message go by both.
+	// The process of a happening determines its possible lifelines, and a message depends on both
+	// of its processes.
 	processes := make([]int, len(all))
 	ends := make(map[[2]int]uint64)
 	for i, h := range all {
@@ -599,7 +601,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// check looks at what shows a verdict.
+// check checks the evidence of a verdict.
 func check(t *testing.T, p *Poset, r *Result) {
 	t.Helper()
 	for _, pair := range r.Pairs {

@@ -158,7 +158,7 @@ func TestParseEach(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, f, err)
 		}
 	}
-	// Errors have their place in the formula that they show.
+	// Errors refer to the formula that they show.
 	for text, want := range map[string]string{
 		"r in values(req where n == )": "forall r in values(req where n == ): AG true: 1:35: there is nothing between == and )",
 		"i in {A, B}":                  "i in {A, B} is no range over values",
@@ -169,7 +169,7 @@ func TestParseEach(t *testing.T) {
 	}
 }
 
-// TestMutants changes a trace that conforms, and expects the mistake to be called what it is.
+// TestMutants changes a trace that conforms, and expects the right name for each mistake.
 func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(37, 2))
 	names := []string{"A", "B", "C", "D"}
@@ -233,7 +233,7 @@ func TestMutants(t *testing.T) {
 			other = names[r.IntN(4)]
 		}
 		check("sent to another process", trace(only(line(from, "send", k), line(other, "recv", k))), missing)
-		// The second one has another id, and the same label.
+		// The second one has another id, but the same label.
 		twice := func(process, what, id string) string {
 			return fmt.Sprintf(`{"process":%q,%q:%q,"label":"m%d"}`, process, what, id, k)
 		}
@@ -256,8 +256,8 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestSpans compares the spans of a shop of taxis with a drawn diagram: services are lifelines, arrows
-// calls.
+// TestSpans compares the spans of a taxi application with a drawn diagram: services are lifelines,
+// and arrows are calls.
 func TestSpans(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/conform/dispatch.mmd")
 	if err != nil {
@@ -285,7 +285,8 @@ func TestSpans(t *testing.T) {
 				t.Errorf("%s: %v, %v %q", e.Name, err, r.Verdict, r.Details())
 			}
 		}
-		// The other way round it is an error of the trace, and without the clock of a service it is luck.
+		// The other way round, it is an error of the trace, and without the clock of a service, it
+		// is luck.
 		wrong := strings.Replace(string(text), "D->>R: FindDriverIDs\n    R-->>D: ids of drivers\n", "", 1)
 		wrong += "    D->>R: FindDriverIDs\n    R-->>D: ids of drivers\n"
 		late, err := parse(wrong)

@@ -8,9 +8,9 @@ import (
 	"github.com/pota-project/pota/rctl/conform"
 )
 
-// A diagram of a loop and a trace of many rounds take linear time: what has happened is forgotten when
-// nothing is compared with it any more, and no lifeline gets far ahead of those that only receive. Before,
-// this took minutes.
+// A diagram with a loop and a trace of many rounds take linear time: an occurrence is forgotten
+// when nothing will be compared with it, and no lifeline gets far ahead of those that only receive.
+// Without that, this test took minutes.
 func TestManyRounds(t *testing.T) {
 	s := spec(t, "participant C", "loop", "A->>B: x", "alt yes", "B->>A: y", "else no", "B->>C: no", "C->>A: sorry", "end", "A->>C: log", "end")
 	lines := []string{`{"process":"C","init":{}}`, `{"process":"A","init":{}}`, `{"process":"B","init":{}}`}
@@ -37,7 +37,7 @@ func TestManyRounds(t *testing.T) {
 	}
 }
 
-// There are 2^60 ways through these rounds, but few states.
+// There are 2^60 paths through these rounds, but few states.
 func TestManyBreaks(t *testing.T) {
 	s := spec(t, "loop 60 times", "alt", "A->>A: x", "break", "A->>A: y", "end", "else", "A->>A: z", "end", "end")
 	r, err := s.Check(t.Context(), read(t, `{"process":"A","label":"x"}`, `{"process":"A","label":"z"}`), conform.Options{})
@@ -46,7 +46,8 @@ func TestManyBreaks(t *testing.T) {
 	}
 }
 
-// A note is of all that its process does, on whatever lifeline: it holds before x here, and not after it.
+// A note covers everything that its process does, on any lifeline: it holds before x here, and not
+// after it.
 func TestTwoLifelines(t *testing.T) {
 	trace := read(t, `{"process":"A"}`, `{"process":"w1","init":{"n":0}}`, `{"process":"w1","label":"begins","set":{"n":1}}`,
 		`{"process":"A","send":"x"}`, `{"process":"w1","recv":"x","set":{"n":2}}`, `{"process":"w1","label":"ends"}`)
@@ -82,7 +83,7 @@ func TestShapeOfNotes(t *testing.T) {
 	}
 }
 
-// What has happened on a lifeline is compared with what comes after it there, whatever happens elsewhere.
+// An occurrence on a lifeline is compared with those after it there, whatever happens elsewhere.
 func TestOtherLifelines(t *testing.T) {
 	s := spec(t, "participant A as a*", "participant C as c*", "A->>A: x", "C->>C: w", "A->>A: y", "C->>C: v")
 	trace := read(t, `{"process":"a1","label":"x"}`, `{"process":"c1","label":"w"}`, `{"process":"a2","label":"y"}`, `{"process":"c2","label":"v"}`)

@@ -16,8 +16,8 @@ import (
 	"github.com/pota-project/pota/rctl/conform"
 )
 
-// TestModels compares the runs of a file with its first diagram. The headings say the verdicts. All that
-// the first diagram stands for as a trace conforms, too.
+// TestModels compares the runs of a file with its first diagram. The headings are the verdicts. All
+// runs for which the first diagram stands as a trace conform, too.
 func TestModels(t *testing.T) {
 	ctx := context.Background()
 	files, err := filepath.Glob("../../testdata/conform/*.md")
@@ -68,8 +68,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestTwoPhaseCommit compares runs of the model with its diagram, a scenario for each transaction. Each
-// fault is called what it is, and nothing else is.
+// TestTwoPhaseCommit compares runs of the model with its diagram, one scenario per transaction.
+// Each fault is named correctly, and there are no other findings.
 func TestTwoPhaseCommit(t *testing.T) {
 	const model = "two-phase-commit"
 	ctx := t.Context()

@@ -58,8 +58,8 @@ func (n *Node) valid(known map[string]*Node) error {
 	return nil
 }
 
-// A diagram has at every cut the value that brute force gives the formula; where a
-// comparison is linear, so has what becomes of it.
+// At every cut, a diagram has the value of the formula by brute force, and so has the Linear of a
+// linear comparison.
 func TestAgainstBruteForce(t *testing.T) {
 	rounds, choices, linear := graphtest.Rounds(t, 1500), 0, 0
 	for i := range rounds {
@@ -127,7 +127,7 @@ func holds(t *testing.T, l Linear, c *graphs.Computation, cut graphs.Cut) bool {
 	return l.Rel.Relates(cmp.Compare(sum, l.Bound))
 }
 
-// A diagram that would be too large is given up.
+// A diagram that would be too large is abandoned.
 func TestLimit(t *testing.T) {
 	var b graphs.Builder
 	x, y := b.Variable(b.Process("P"), "x"), b.Variable(b.Process("Q"), "y")

@@ -13,11 +13,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A twin looks at all cuts and all orders.
+// A twin tries all cuts and all orders.
 type twin struct {
 	c     *graphs.Computation
 	bad   []graphs.Cut
-	along *graphs.Computation // the run that orders go along, nil for any orders
+	along *graphs.Computation // the run along which orders go, nil for any orders
 }
 
 // allows reports whether an order goes along the run.
@@ -29,8 +29,8 @@ func (w *twin) allows(e, f graphs.Event) bool {
 	return w.along.Has(before, e)
 }
 
-// least returns the smallest number of orders that exclude all bad cuts, -1 for more than most: each
-// order that excludes the first cut that is left is tried.
+// least returns the smallest number of orders that exclude all bad cuts, or -1 if it is more than
+// most: it tries each order that excludes the first remaining cut.
 func (w *twin) least(most int) int {
 	var orders []graphs.Edge
 	for e := graphs.Bottom + 1; e < w.c.Top(); e++ {
@@ -59,8 +59,8 @@ func (w *twin) least(most int) int {
 	return -1
 }
 
-// check fails unless the orders exclude all bad cuts, no order can be left out, each prevents what
-// it says, and all can be together.
+// check fails unless the orders exclude all bad cuts, none can be omitted, each prevents the cut
+// that it claims to, and all are compatible.
 func (w *twin) check(fix *Fix) error {
 	s := search{c: w.c}
 	for _, cut := range w.bad {
@@ -87,7 +87,7 @@ func (w *twin) check(fix *Fix) error {
 	return nil
 }
 
-// invariants are about in and x of three processes.
+// invariants are formulas about in and x of three processes.
 var invariants = []struct {
 	text string
 	p    func(in [3]bool, x [3]int64) bool

@@ -10,8 +10,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// locks returns a computation of two clients that take one of two locks in turns, rounds times, with
-// nothing that orders them. Labelled says whether events have labels.
+// locks returns a computation of two clients that take one of two locks in turns, rounds times,
+// with nothing to order them. Labelled says whether events have labels.
 func locks(t *testing.T, rounds int, labelled bool) *graphs.Computation {
 	t.Helper()
 	var b graphs.Builder
@@ -58,7 +58,7 @@ func missing(t *testing.T, c *graphs.Computation, text string, opts Options) (*F
 	return Missing(t.Context(), c, f, opts)
 }
 
-// Orders of one kind are a rule, with the value that both events have.
+// Orders of one kind form a rule, with the value that both events have.
 func TestRules(t *testing.T) {
 	const mutex = "AG(forall i != j: !(cs@i && cs@j))"
 	for _, test := range []struct {
@@ -100,7 +100,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Quick gives up where the recorded run has a bad cut, is not known, or the trace is large.
+// Quick gives up if the recorded run has a bad cut or is unknown, or if the trace is large.
 func TestQuick(t *testing.T) {
 	const mutex = "AG(!(cs@C0 && cs@C1))"
 	quick := Options{Quick: true, Steps: 100}
@@ -117,7 +117,7 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// Where there are many processes, orders are between those that the formula speaks of, if they can be.
+// If there are many processes, orders are between those in the formula, if possible.
 func TestManyProcesses(t *testing.T) {
 	const n = 400
 	var b graphs.Builder
@@ -158,7 +158,7 @@ func TestManyProcesses(t *testing.T) {
 		}
 	}
 
-	// By way of other processes, fewer orders could do.
+	// Via other processes, fewer orders could suffice.
 	fix, err := missing(t, c, "AG(!(x@P1 == 1 && x@P0 == 0))", Options{AnyOrder: true})
 	if err != nil || len(fix.Orders) != 1 || fix.Least {
 		t.Errorf("%v, least %v, %v", fix, fix.Least, err)

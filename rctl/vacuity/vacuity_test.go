@@ -140,9 +140,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Where a consequent is said not to matter, brute force gives the same verdict for
-// whatever stands in its place; where a formula is said to be the same at every cut,
-// it is.
+// If a finding says that a consequent does not matter, brute force gives the same verdict for any
+// replacement; if it says that a formula is the same at every cut, it is.
 func TestAgainstBruteForce(t *testing.T) {
 	counts := make(map[Kind]int)
 	for i := range graphtest.Rounds(t, 4000) {
@@ -217,7 +216,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// withoutRuns puts true or false in place of what has a temporal operator at its root.
+// withoutRuns replaces subformulas with a temporal operator at their root by true or false.
 func withoutRuns(r *rand.Rand, f *syntax.Formula) *syntax.Formula {
 	if f.Op.IsTemporal() {
 		return &syntax.Formula{Op: []syntax.Op{syntax.OpTrue, syntax.OpFalse}[r.IntN(2)]}
@@ -230,7 +229,7 @@ func withoutRuns(r *rand.Rand, f *syntax.Formula) *syntax.Formula {
 	return &g
 }
 
-// implication returns the one that a finding speaks of.
+// implication returns the implication of a finding.
 func implication(o *occurrence, f Finding) *occurrence {
 	if f.Kind != Antecedent {
 		return nil
@@ -276,8 +275,8 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// pigeons is a trace whose n processes take turns with n-1 values, so that two of them
-// have the same one at every cut.
+// pigeons returns a trace whose n processes take turns with n-1 values, so that two of them have
+// the same one at every cut.
 func pigeons(t *testing.T, n int) *graphs.Computation {
 	t.Helper()
 	var b graphs.Builder

@@ -96,7 +96,7 @@ func inNative(t testing.TB, c *graphs.Computation) string {
 	return b.String()
 }
 
-// find returns the event with that label of the process whose name starts so.
+// find returns the event with that label of the process whose name has that prefix.
 func find(t testing.TB, c *graphs.Computation, process, label string) graphs.Event {
 	t.Helper()
 	for p, name := range c.Processes() {
@@ -113,8 +113,8 @@ func find(t testing.TB, c *graphs.Computation, process, label string) graphs.Eve
 	return 0
 }
 
-// before reports whether one event happened before another: whether the least cut
-// with the second has the first.
+// before reports whether one event happened before another: whether the least cut with the second
+// event contains the first.
 func before(c *graphs.Computation, e, f graphs.Event) bool {
 	seen := map[graphs.Event]bool{f: true}
 	for queue := []graphs.Event{f}; len(queue) > 0; queue = queue[1:] {
@@ -136,7 +136,7 @@ func before(c *graphs.Computation, e, f graphs.Event) bool {
 	return false
 }
 
-// waits returns when n goroutines in that function wait for something.
+// waits returns when n goroutines in that function are waiting.
 func waits(function string, n int) {
 	buf := make([]byte, 1<<20)
 	for {
@@ -169,7 +169,7 @@ func consumer(ctx context.Context, values <-chan int, done *sync.WaitGroup) {
 	}
 }
 
-// A channel without a buffer: one of the two waits for the other, whoever it is.
+// A channel without a buffer: one of the two goroutines waits for the other, whichever it is.
 func TestChannel(t *testing.T) {
 	const n = 50
 	c := readGood(t, record(t, func(ctx context.Context) {
@@ -236,7 +236,7 @@ func waiter(ctx context.Context, lock *sync.Mutex, ready chan<- bool, done *sync
 	lock.Unlock()
 }
 
-// A lock that is handed to who waits for it.
+// A lock that is handed to the goroutine that waits for it.
 func TestMutex(t *testing.T) {
 	c := readGood(t, record(t, func(ctx context.Context) {
 		var lock sync.Mutex
@@ -262,12 +262,12 @@ func TestMutex(t *testing.T) {
 
 func worker(ctx context.Context, i int, gate <-chan bool, done *sync.WaitGroup) {
 	<-gate
-	waits("TestWaitGroup.func1", 1) // else nobody need be unblocked
+	waits("TestWaitGroup.func1", 1) // otherwise, nobody needs to be unblocked
 	trace.Logf(ctx, "i", "%d", i)
 	done.Done()
 }
 
-// Who waits for a group is unblocked by the last that is done. The workers wait for a
+// A goroutine that waits for a group is unblocked by the last worker. The workers wait for a
 // channel that is closed.
 func TestWaitGroup(t *testing.T) {
 	c := readGood(t, record(t, func(ctx context.Context) {
@@ -310,7 +310,7 @@ func acceptor(ctx context.Context, l net.Listener, done chan<- bool) {
 	done <- true
 }
 
-// What waits for the network is not ordered by it.
+// A goroutine that waits for the network is not ordered by it.
 func TestNetwork(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// What the library says of a spoilt trace may hold anything.
+// An error of the library about a corrupt trace may contain anything.
 func TestBroken(t *testing.T) {
 	s := &stream{name: "x.trace"}
 	for text, want := range map[string]string{

@@ -82,7 +82,7 @@ func count(t testing.TB, text []byte) map[string]int {
 		}
 	}
 	reason := make(map[library.GoID]string)
-	waited := make(map[library.GoID]bool) // or new
+	waited := make(map[library.GoID]bool) // goroutines that have waited or are new
 	for _, e := range all {
 		switch e.Kind() {
 		case library.EventLog, library.EventRegionBegin, library.EventRegionEnd, library.EventTaskBegin, library.EventTaskEnd:
@@ -134,8 +134,8 @@ type happening struct {
 	after  []int
 }
 
-// twin keeps the books of goroutines with maps and strings, and describes what it
-// finds: events with the events that they come after.
+// twin tracks goroutines with maps and strings, and describes the result: events with the events
+// that they come after.
 func twin(t testing.TB, text []byte) []string {
 	all := eventsOf(t, text)
 	names := functions(all)
@@ -281,10 +281,10 @@ func describe(c *graphs.Computation) []string {
 	return lines
 }
 
-// sleep is what a trace shows: nothing is waited for.
+// sleep is a wait that a trace shows: no goroutine ends it.
 var sleep = time.Sleep
 
-// random runs a program of goroutines that do what a seed says.
+// random runs a program of goroutines whose actions a seed determines.
 func random(ctx context.Context, r *rand.Rand) {
 	var lock sync.Mutex
 	unbuffered, buffered := make(chan int), make(chan int, 2)
@@ -369,7 +369,7 @@ func TestTwin(t *testing.T) {
 	t.Logf("%d events", events)
 }
 
-// FuzzRead spoils a small trace: at most 64 places, given with what to put there.
+// FuzzRead corrupts a small trace: at most 64 places, given with the replacements.
 func FuzzRead(f *testing.F) {
 	good := record(f, func(ctx context.Context) {
 		random(ctx, rand.New(rand.NewPCG(3, 4)))

@@ -98,7 +98,7 @@ func TestHotROD(t *testing.T) {
 	}
 }
 
-// What follows is the format, for encoding/json.
+// The types below are the format, for encoding/json.
 type (
 	fileAnswer struct {
 		Data   []*fileTrace `json:"data"`
@@ -167,7 +167,7 @@ func tagsOf(attributes []any) []fileTag {
 	return tags
 }
 
-// microseconds rounds a time, in place, too.
+// microseconds rounds a time to microseconds, also in place.
 func microseconds(x map[string]any, key string) uint64 {
 	text, _ := x[key].(string)
 	u, _ := strconv.ParseUint(text, 10, 64)
@@ -469,7 +469,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNested reads what jaeger-ui saves: its references hold the spans that they refer to.
+// TestNested reads the files that jaeger-ui saves: their references contain the spans to which they
+// refer.
 func TestNested(t *testing.T) {
 	const text = `{"data":[{"traceID":"a1","processes":{"p1":{"serviceName":"web"},"p2":{"serviceName":"lock"}},"spans":[
 {"traceID":"a1","spanID":"b1","processID":"p1","operationName":"buy","startTime":1,"duration":9,"depth":0,"tag":[],"references":[]},
@@ -493,7 +494,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestOneLine: an error is a line, whatever the document has.
+// TestOneLine: an error is one line, whatever the document contains.
 func TestOneLine(t *testing.T) {
 	for _, text := range []string{
 		`{"traceID":"1","spans":[{"traceID":"1","spanID":"2","processID":"p\u2028\nq"}]}`,

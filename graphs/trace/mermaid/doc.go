@@ -30,8 +30,8 @@
 //
 // # Variables
 //
-// A note assigns if its text starts with a name and "=". Then the whole text must be a list of name
-// = value, separated by commas or line breaks (<br/>); anything else is an error. A value is a
+// A note assigns if its text starts with a name and "=". Then the whole text must be a list of
+// name = value, separated by commas or line breaks (<br/>); anything else is an error. A value is a
 // number in the grammar of JSON, true or false, a string in double quotes, or a word (letters,
 // digits, _, - and .), which is a string. A variable is initially zero, or has the value of a note
 // with the word initially before the first event of its participant. Other notes are comments.

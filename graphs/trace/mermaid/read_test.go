@@ -84,7 +84,7 @@ func names(all []trace.Execution) []string {
 	return names
 }
 
-// What the samples are there to show.
+// The properties that the samples demonstrate.
 func TestSamples(t *testing.T) {
 	for _, test := range []struct {
 		file, execution, formula string
@@ -235,7 +235,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// What surrounds a diagram.
+// The text around a diagram.
 func TestDocuments(t *testing.T) {
 	const body = "A->>B: x\n"
 	for name, test := range map[string]struct {

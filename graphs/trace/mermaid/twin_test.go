@@ -20,7 +20,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// straight draws a diagram without blocks, a statement a line.
+// straight draws a diagram without blocks, one statement per line.
 func straight(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	who := func() string { return pick("A", "B", "C", "Dora", "e_1") }
@@ -56,7 +56,7 @@ var (
 	assigns  = regexp.MustCompile(`^Note (?:over|left of|right of) (\w+)(?:,(\w+))?: (\w+ = .*)$`)
 )
 
-// twin translates a straight diagram to a native trace, an expression a line.
+// twin translates a straight diagram to a native trace, one expression per line.
 func twin(text string) string {
 	var order []string
 	inits := make(map[string]map[string]any)
@@ -152,7 +152,7 @@ func readNative(t testing.TB, text string) *graphs.Computation {
 	return c
 }
 
-// canonical describes a computation in an order that is not that of its variables and
+// canonical describes a computation in an order that is independent of that of its variables and
 // messages.
 func canonical(c *graphs.Computation) string {
 	lines := describe(c)
@@ -172,8 +172,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// level draws a computation in which each message is received at once: those that a
-// diagram can say.
+// level draws a computation in which each message is received at once, as in every diagram.
 func level(r *rand.Rand) *graphs.Computation {
 	var b graphs.Builder
 	n := 1 + r.IntN(4)
@@ -296,7 +295,7 @@ type outcome struct {
 	broken        bool
 }
 
-// after is the outcomes of first, then those of second unless first was broken off.
+// after returns the outcomes of first, followed by those of second unless a break ended first.
 func after(first, second []outcome) []outcome {
 	var all []outcome
 	for _, f := range first {

@@ -11,8 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// many returns spans in JSON lines, 50 a trace and a line, with 6 attributes and an
-// event each.
+// many returns spans in JSON lines, 50 per trace and line, with 6 attributes and an event each.
 func many(spans int) string {
 	var b strings.Builder
 	for i := 0; i < spans; {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maker writes random documents. Now and then it writes what does not belong.
+// maker writes random documents, with occasional mistakes.
 type maker struct {
 	r      *rand.Rand
 	b      strings.Builder

@@ -27,7 +27,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// decodeSpans returns the spans of a text with the origins they have in the end.
+// decodeSpans returns the spans of a text with their final origins.
 func decodeSpans(t testing.TB, file, text string) ([]span.Span, error) {
 	t.Helper()
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -46,7 +46,7 @@ func decodeSpans(t testing.TB, file, text string) ([]span.Span, error) {
 	return all, err
 }
 
-// translated returns what pdata has read in the same form.
+// translated returns the result of pdata in the same form.
 func translated(td ptrace.Traces) []span.Span {
 	var spans []span.Span
 	for _, rs := range td.ResourceSpans().All() {
@@ -193,7 +193,7 @@ func text(x span.Span, ordered bool) string {
 	return s
 }
 
-// stricter are the errors of what pdata accepts.
+// stricter are the errors on inputs that pdata accepts.
 var stricter = regexp.MustCompile(strings.Join([]string{
 	`is missing or zero$`,
 	`^an attribute without a key`,
@@ -205,14 +205,14 @@ var stricter = regexp.MustCompile(strings.Join([]string{
 	`is beyond the greatest number`,
 	`a second value of one`,
 	`is not base64`,
-	`is not a (trace|span) id of`,    // pdata takes null
+	`is not a (trace|span) id of`,    // pdata accepts null
 	`^invalid character '\d+' after`, // a number with leading zeros, in a skipped value
 	`^missing value|^invalid character '[,}]'`,
 }, "|"))
 
-// TestPdata compares with the collector's own reader: both refuse or both accept, and
-// read the same. What this package refuses besides is listed in stricter. What pdata
-// refuses besides is null in place of a number.
+// TestPdata compares with the collector's own reader: both refuse or both accept, and read the
+// same. stricter lists what only this package refuses. Only pdata refuses null in place of a
+// number.
 func TestPdata(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	file := filepath.Join(t.TempDir(), "x")

@@ -135,7 +135,7 @@ func TestProtobufRefused(t *testing.T) {
 	}
 }
 
-// Bytes that are changed at random never make it panic.
+// Random changes to bytes never cause a panic.
 func TestProtobufDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 26))
 	accepted, refused := 0, 0

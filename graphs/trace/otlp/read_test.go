@@ -60,7 +60,7 @@ func hotrod(t testing.TB) []byte {
 	return graphtest.Uncompressed(t, files+"hotrod-4dispatch.otlp.jsonl.gz")
 }
 
-// count is what a file holds, counted without the reader.
+// count is the content of a file, counted without the reader.
 type count struct {
 	spans, events int
 	traces        map[string]int // number of spans
@@ -102,7 +102,7 @@ func countAll(t testing.TB, text []byte) count {
 	}
 }
 
-// TestHotROD reads what a real program left and compares the counts.
+// TestHotROD reads the trace of a real program and compares the counts.
 func TestHotROD(t *testing.T) {
 	want := countAll(t, hotrod(t))
 	if want.spans != 158 || want.events != 204 || len(want.traces) != 4 || len(want.services) != 6 {
@@ -207,7 +207,7 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// resourceLast puts the members resource and scope after what has them.
+// resourceLast moves the members resource and scope after their siblings.
 func resourceLast(t *testing.T, lines [][]byte) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -239,7 +239,7 @@ const (
 	tail     = "]}]}]}"
 )
 
-// variables returns the values of the variables of a process, in order of happening.
+// variables returns the values of the variables of a process, in the order of its events.
 func variables(c *graphs.Computation, p int) string {
 	var all []string
 	for _, v := range c.Variables() {
@@ -295,7 +295,7 @@ func TestVariables(t *testing.T) {
 			status, rest, _ = strings.Cut(after, "; ")
 		}
 		last := c.Len(0)
-		// What start sets of the span, end sets again.
+		// end sets again the variables that start sets.
 		twice := func(part string) string {
 			_, value, ok := strings.Cut(part, " 1:")
 			if !ok {
@@ -325,7 +325,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestResource looks at the attributes of resource and scope.
+// TestResource checks the attributes of resource and scope.
 func TestResource(t *testing.T) {
 	all, err := readText(t, "{'resourceSpans':[{'resource':{'attributes':[{'key':'service.name','value':{'stringValue':'s'}},{'key':'process.pid','value':{'intValue':1}},{'key':'host.name','value':{'stringValue':'h'}}]},"+
 		"'scopeSpans':[{'scope':{'name':'n','version':'v','attributes':[{'key':'a','value':{'boolValue':true}}]},'spans':[{"+oneTrace+",'spanId':'0000000000000001'}]}]}]}", trace.Options{})
@@ -401,7 +401,7 @@ s/o#1:2 end
 	}
 }
 
-// TestRefused has a § where the error is, in text and message.
+// TestRefused marks the place of the error by §, in text and message.
 func TestRefused(t *testing.T) {
 	span := func(more string) string {
 		return head + "{" + oneTrace + ",'spanId':'0000000000000001'" + more + "}" + tail
@@ -469,7 +469,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Ids in base64 are those in hexadecimal digits; batches and the trace of an answer are
+// Ids in base64 equal those in hexadecimal digits; batches and the trace of an answer are
 // documents.
 func TestBase64(t *testing.T) {
 	const text = `{"trace":{"batches":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s"}}]},"scopeSpans":[{"spans":[

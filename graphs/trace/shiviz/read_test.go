@@ -51,8 +51,7 @@ func readOne(t testing.TB, text string, opts Options) *graphs.Computation {
 	return all[0].Computation
 }
 
-// count finds, whatever the layout, the words before a clock that have an entry in
-// it.
+// count finds, in any layout, the words before a clock that have an entry in it.
 func count(text string) map[string]int {
 	hosts := make(map[string]int)
 	for _, m := range regexp.MustCompile(`([^\s/]+?)\]? ({"[^}]*})`).FindAllStringSubmatch(text, -1) {

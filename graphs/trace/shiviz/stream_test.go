@@ -60,8 +60,8 @@ var headers = map[string]string{
 	"two":    `(?<event>[^;\n]*);\n(?<host>\w+) (?<clock>{[^}\n]*});` + "\n\n",
 }
 
-// scanned reads texts, one by each of several Scanners, in random pieces of whole lines, and returns the
-// computation that the events make.
+// scanned reads texts, each by one of several Scanners, in random pieces of whole lines, and
+// returns the computation of the events.
 func scanned(r *rand.Rand, texts []string, names map[string]bool) (*graphs.Computation, error) {
 	known, err := NewKnown(Options{})
 	if err != nil {
@@ -133,8 +133,8 @@ func described(c *graphs.Computation) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestScannerTwin compares what Scanners find, in whatever pieces the lines come, with what
-// Read does.
+// TestScannerTwin compares the results of Scanners, for any pieces of the lines, with those of
+// Read.
 func TestScannerTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	dir := t.TempDir()

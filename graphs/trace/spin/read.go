@@ -60,7 +60,7 @@ type accesses struct {
 	reads map[*process]graphs.Handle // since write
 }
 
-// A traffic is the history of a queue.
+// traffic is the history of a queue.
 type traffic struct {
 	// moves are the last sends or receives of each process, and looks its last inspections of the
 	// queue, such as len(q). A look commutes with other looks, but not with moves.

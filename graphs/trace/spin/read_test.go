@@ -73,7 +73,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// The samples are what SPIN prints.
+// The samples are the output of SPIN.
 func TestSpin(t *testing.T) {
 	program, err := exec.LookPath("spin")
 	if err != nil {
@@ -96,8 +96,8 @@ func TestSpin(t *testing.T) {
 	}
 }
 
-// What the samples show beyond the one order in which they were simulated: in that of
-// mutex, no two were in their critical sections at once.
+// Properties that the samples show beyond the one order in which they were simulated: in that of
+// mutex, no two processes were in their critical sections at once.
 func TestVerdicts(t *testing.T) {
 	for _, test := range []struct {
 		sample, formula string
@@ -226,7 +226,7 @@ func TestCausality(t *testing.T) {
 		{"looks", steps("0 Send 1\t-> queue 3 (c[2])", "0 c[2]!1", "1 (len(c[2])>0)", "2 (nfull(d)&&x)", "2 [Recv] 1\t<- queue 3 (c[2])", "2 c[2]?<k>",
 			"1 Recv 1\t<- queue 3 (c[2])", "1 c[2]?_", "2 (c[2]?[1])"), []string{
 			"P:0:1 before Q:1:1", "P:0:1 before Q:1:2", "R:2:2 before Q:1:2", "Q:1:1 before R:2:1", "P:0:1 before R:2:1", "P:0:1 before R:2:2", "Q:1:2 before R:2:3",
-			"P:0:1 before R:2:3", "R:2:1 before Q:1:2", // a queue that is not known
+			"P:0:1 before R:2:3", "R:2:1 before Q:1:2", // an unknown queue
 		}},
 		{"a rendezvous", steps("2 y = 1", "\ty = 1", "0 c!y", "1 same c?x", "0 Sent 1\t-> queue 1 (c)", "1 Recv 1\t<- queue 1 (c)", "\tx = 1", "2 (x==1)"), []string{
 			"Q:1:1 before P:0:1", "R:2:1 before P:0:1", "P:0:1 before Q:1:1", "Q:1:1 before R:2:2",

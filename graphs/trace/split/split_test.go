@@ -20,7 +20,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/split"
 )
 
-// pieces takes texts apart, each the content of an input, whose names are their numbers.
+// pieces splits texts, each the content of an input that is named by its number.
 func pieces(t *testing.T, opts split.Options, texts ...string) (all []*split.Piece, bad []split.Bad) {
 	t.Helper()
 	for i, text := range texts {
@@ -78,8 +78,8 @@ func text(t *testing.T, c *graphs.Computation) string {
 	return b.String()
 }
 
-// TestSpans: the spans of real traces, each by itself in one of several inputs, are the
-// executions that the reader of their format finds.
+// TestSpans: the spans of real traces, each alone in one of several inputs, yield the executions
+// that the reader of their format finds.
 func TestSpans(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "testdata", "traces")
 	for _, path := range []string{
@@ -140,7 +140,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestNative: the lines of random executions, between each other, are those executions.
+// TestNative: the interleaved lines of random executions yield those executions.
 func TestNative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range graphtest.Rounds(t, 50) {
@@ -158,7 +158,7 @@ func TestNative(t *testing.T) {
 			}
 			waiting = append(waiting, append(lines, fmt.Sprintf(`{"run":%s,"closed":true}`, key)+"\n"))
 		}
-		for range 2 { // each execution begins in the first input and goes on in the second
+		for range 2 { // each execution begins in the first input and continues in the second
 			var b strings.Builder
 			for _, i := range rng.Perm(len(waiting) * 10) {
 				lines := &waiting[i%len(waiting)]
@@ -262,7 +262,7 @@ nothing
 	}
 }
 
-// TestPlace: the place of a line of joined text is where its piece was written.
+// TestPlace: the place of a line of joined text is that of its piece.
 func TestPlace(t *testing.T) {
 	all, _ := pieces(t, split.Options{Key: "run"}, "{\"pota\":1}\n\n{\"run\":1,\"process\":\"A\"}\n", "{\"pota\":1}\n{\"run\":1,\"process\":\"B\"}\n")
 	j, err := split.Join([]*split.Piece{all[1], all[0]})

@@ -28,8 +28,7 @@ import (
 
 const files = "../../../testdata/traces/zipkin/"
 
-// edges returns what comes directly before each event, but for the event before it on
-// its process.
+// edges returns the direct causes of each event, except for the event before it on its process.
 func edges(c *graphs.Computation) string {
 	var b strings.Builder
 	for e := graphs.Event(1); e < c.Top(); e++ {
@@ -341,7 +340,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestRefused has a § where the error is, in text and message, and ' for ".
+// TestRefused marks the place of the error by §, in text and message, and has ' for ".
 func TestRefused(t *testing.T) {
 	with := func(more string) string { return "[§{'traceId':'1','id':'2'" + more + "}]" }
 	at := func(more string) string { return strings.Replace(with(more), "§{", "{", 1) }
@@ -409,7 +408,7 @@ x.json:2:116: unknown key "parentID" (did you mean "parentId"?) (at /3/parentID)
 	}
 }
 
-// Leading zeros say nothing, however many there are.
+// Leading zeros are ignored, however many there are.
 func TestZeros(t *testing.T) {
 	all, err := spantest.Reader(Read).Text(`[{"traceId":"1","id":"2","parentId":"000000000000000000"},{"traceId":"01","id":"3","parentId":"000000000000000002"}]`, trace.Options{Names: true})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/otlp"
 )
 
-// A table that was saved and read has the same executions, knows which are over, and takes no
-// span twice.
+// A table that was saved and read has the same executions, remembers the ones that are over, and
+// accepts no span twice.
 func TestCode(t *testing.T) {
 	now := time.Now()
 	options := Options{Grace: time.Second, Idle: time.Minute, Bytes: 1 << 20, Share: 2000, Over: 3}

@@ -16,7 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/split"
 )
 
-// a is a span: of a trace, with a number, perhaps a root.
+// a is a span of a trace, with a number, possibly a root.
 type a struct {
 	trace, id byte
 	root      bool
@@ -45,7 +45,7 @@ func request(spans ...a) []*otlp.Span {
 	return all
 }
 
-// naive is a table without bounds of bytes, as one would write it down.
+// naive is a table without limits in bytes, written for simplicity.
 type naive struct {
 	open map[byte]*state
 	over []byte
@@ -58,7 +58,7 @@ type state struct {
 	last time.Time
 }
 
-// Random spans in random order, against a table that looks at all it has each time.
+// Random spans in random order, against a table that inspects everything each time.
 func TestTable(t *testing.T) {
 	const grace, idle, remembered = 5, 20, 4
 	for round := range graphtest.Rounds(t, 100) {
@@ -146,7 +146,7 @@ func (s *state) since(now time.Time, grace, idle time.Duration) time.Duration {
 	return now.Sub(s.last) - idle
 }
 
-// end ends an execution, and returns for how long it has been over.
+// end ends an execution, and returns how long it has been over.
 func (n *naive) end(now time.Time, grace, idle time.Duration, x Execution) time.Duration {
 	id, err := hex.DecodeString(x.ID)
 	if err != nil || n.open[id[15]] == nil || len(n.open[id[15]].ids) != x.Spans || n.open[id[15]].root != x.Root {
@@ -229,8 +229,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Pieces of documents are kept as they are; those that are of no trace, or come late, are
-// refused, and those of another format than before lose the execution.
+// Pieces of documents are kept as they are; those of no trace, and late ones, are refused, and a
+// piece in another format than before loses the execution.
 func TestPieces(t *testing.T) {
 	now := time.Now()
 	table := New(Options{Grace: time.Second, Idle: time.Minute, Bytes: 4000, Share: 1000, Over: 2})

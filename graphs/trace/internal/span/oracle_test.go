@@ -17,8 +17,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
-// This file states the causality of spans a second time, from the package comment, as
-// directly as can be: all pairs, and a matrix of what comes before what.
+// This file states the causality of spans a second time, from the package comment, as directly as
+// possible: all pairs, and a matrix of happened-before.
 
 // pool is the spans of an execution, in order.
 type pool []*Span
@@ -273,8 +273,8 @@ func processNames(all pool) []string {
 	return names
 }
 
-// TestCausality compares with the second statement: executions, processes, and which
-// event happened before which.
+// TestCausality compares with the second statement: executions, processes, and happened-before
+// between events.
 func TestCausality(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	ancestors, cycles, joins, several := 0, 0, 0, 0
