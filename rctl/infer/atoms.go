@@ -19,49 +19,50 @@ const (
 	unequal  relation = "!="
 	above    relation = ">"
 	notAbove relation = "<="
-	itself   relation = "" // the variable alone, whose values are compared
+	itself   relation = "" // the variable itself, whose values are compared with each other
 )
 
 // A literal is a condition on one variable of a process: a Boolean, x == value, x != value, or
-// x > 0. In a slot it may also be the variable alone.
+// x > 0. In a slot it may also be the variable itself.
 //
-// For example, with state@p in {idle, busy}, idle at every start, the literals are state == "busy"
-// and its negation, state == "idle". The negation has rest set: that all are idle is worth less of
-// a reader's time.
+// For example, if state@p is idle or busy, and idle at every start, the literals are state == "busy"
+// and its negation, state == "idle". The negation has rest set: that all are idle is less
+// interesting.
 type literal struct {
 	variable *variable
 	relation relation
 	value    graphs.Value
-	number   int  // its place in the vocabulary; for a variable alone, that of the state variable
-	negation int  // the literal that is true where this one is not
-	rest     bool // the common initial state or a negation, which is less worth saying
+	number   int  // its index in the vocabulary; for itself, that of the state variable
+	negation int  // the index of its negation
+	rest     bool // whether it is the common initial state or a negation, which is less interesting
 }
 
-// A vocabulary has what properties may speak of.
+// A vocabulary has the variables, literals and sorts that properties may be about.
 type vocabulary struct {
 	variables   []*variable
 	literals    []literal
-	keys        []*variable    // fields that tell which events belong together; nil for a whole run
+	keys        []*variable    // the fields that group events into episodes; nil for a whole run
 	sorts       []sort         // the sorts of events
-	fields      [][2]*variable // fields with values that make sorts
-	sortNumbers map[sort]int
-	spans       bool        // these are starts and ends of operations
-	states      []*variable // variables in literals, or with values that are compared
-	slots       []literal   // and variables whose values are compared
+	fields      [][2]*variable // the fields whose values define sorts
+	sortNumbers map[sort]int   // the index of each sort
+	spans       bool           // whether sorts are starts and ends of operations
+	states      []*variable    // the variables with literals, or with values that are compared
+	slots       []literal      // the literals, and the variables whose values are compared
 }
 
-// Bounds on what properties may speak of.
+// Bounds on a vocabulary.
 const (
 	maxValues   = 6   // values that a variable is compared with
-	maxLiterals = 256 // more would take their square of candidates
-	maxValued   = 16  // variables with values that are compared with others
+	maxLiterals = 256 // literals; candidates grow with their square
+	maxValued   = 16  // variables whose values are compared with each other
 )
 
 // vocabularyOf returns the literals over the variables of good runs.
 //
-// Fields of events are left out: they tell of one event and have no value between events. A
-// variable without a change makes only constants, and constants relate to everything. A name that is
-// not plain needs that of its process in formulas, which one that a single process has does without.
+// Fields of events are left out: they are about one event and have no value between events. A
+// variable that never changes gives only constant literals, which are related to all others. A
+// variable with a name that is not plain needs its process in formulas; if only one process has it,
+// formulas would omit the process, so it is left out.
 func vocabularyOf(runs []Run) *vocabulary {
 	v := &vocabulary{variables: variablesOf(runs)}
 	for _, x := range v.variables {
@@ -82,7 +83,7 @@ func vocabularyOf(runs []Run) *vocabulary {
 	return v
 }
 
-// itself returns a state variable for a slot.
+// itself returns the k-th state variable for a slot.
 func (v *vocabulary) itself(k int) literal {
 	return literal{variable: v.states[k], relation: itself, number: k, negation: k}
 }
@@ -97,7 +98,7 @@ func (v *vocabulary) itself(k int) literal {
 //	counters             x > 0
 //	others               x != first: it has left its first value
 //
-// So a variable has at most 2·maxValues literals, whatever its number of values.
+// Hence a variable has at most 2·maxValues literals.
 func (v *vocabulary) addLiterals(x *variable) {
 	first, all := x.first(), x.sorted()
 	is := func(r relation, value graphs.Value) literal { return literal{variable: x, relation: r, value: value} }
@@ -119,8 +120,8 @@ func (v *vocabulary) addLiterals(x *variable) {
 	}
 }
 
-// addPair adds a literal and its negation. The one that all begin with rests, if both have a name;
-// else the negation does.
+// addPair adds a literal and its negation, and sets rest on one of them: on the literal if it is true
+// at every start and the negation is not written with !=, otherwise on the negation.
 func (v *vocabulary) addPair(l, negation literal) {
 	l.number = len(v.literals)
 	negation.number = l.number + 1
@@ -131,8 +132,8 @@ func (v *vocabulary) addPair(l, negation literal) {
 	v.literals = append(v.literals, l, negation)
 }
 
-// first returns the value that the variable has everywhere at the start, a value without a
-// kind where there are several.
+// first returns the value that the variable has at every start; if there are several, a value
+// without a kind.
 func (x *variable) first() graphs.Value {
 	for value := range x.inits {
 		if len(x.inits) == 1 {
@@ -152,8 +153,8 @@ func (x *variable) sorted() []graphs.Value {
 	})
 }
 
-// of returns the variable of a process, as in formulas. One that a single
-// process has needs no name.
+// of returns the variable of a process, as in formulas. If only one process has
+// it, the name of the process is omitted.
 func (x *variable) of(process string) string {
 	if x.shared || x.class.single {
 		return x.text
@@ -195,9 +196,9 @@ func (l literal) holds(x graphs.Value) bool {
 //	begin 3  truth {0}
 //	begin 5  truth {}
 //
-// An event that changes other variables only does not begin a segment, so the work depends on the
-// changes of states rather than on events. A shared variable has a chain of its own: no process
-// orders its assignments, the variable does.
+// An event that changes only other variables does not begin a segment, so the work depends on the
+// changes of states rather than on events. A shared variable has a chain of its own, because its
+// assignments are ordered, but not by a process.
 //
 // The time complexity of chainsOf is O(a·log a + s·(v+k)) for a assignments, s segments, and k
 // literals about v variables.
@@ -211,11 +212,11 @@ func (v *vocabulary) chainsOf(c *graphs.Computation) (all []chain) {
 	return all
 }
 
-// addChain adds a chain with the changes of some variables, if properties may speak of one of them.
+// addChain adds a chain with the changes of some variables, if one of them is a state variable.
 func (v *vocabulary) addChain(chains []chain, variables []*graphs.Variable) []chain {
 	type change struct {
 		event graphs.Event
-		k, i  int // numbers of the state variable and of the assignment
+		k, i  int // the indices of the state variable and of the assignment
 	}
 	var all []change
 	h := chain{variables: make([]*graphs.Variable, len(v.states))}
@@ -252,7 +253,7 @@ func (v *vocabulary) addChain(chains []chain, variables []*graphs.Variable) []ch
 	if !slices.ContainsFunc(h.variables, func(w *graphs.Variable) bool { return w != nil }) {
 		return chains
 	}
-	// Events of a process are numbered in its order. A variable that is alone has its own.
+	// Events of a process are numbered in its order; a single variable has its changes in order.
 	if len(variables) > 1 {
 		slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(x.event, y.event) })
 	}
@@ -268,8 +269,8 @@ func (v *vocabulary) addChain(chains []chain, variables []*graphs.Variable) []ch
 	return append(chains, h)
 }
 
-// value returns the value of a state variable in a segment, one without a kind where the chain has
-// no such variable.
+// value returns the value of a state variable in a segment; if the chain has no such variable, a value
+// without a kind.
 func (h *chain) value(s, k int) graphs.Value {
 	if h.variables[k] == nil {
 		return graphs.Value{}

@@ -10,18 +10,18 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A class is the processes that have a variable: variables that the same processes have in all runs
+// A class is a set of processes with the same variables: variables of the same processes in all runs
 // belong to one class.
 //
-// For example, where server has the variables queue and load, and each of client-1, client-2 has
-// cs, there are two classes. That of the clients has the domain "client-*", so formulas about it
+// For example, if server has the variables queue and load, and each of client-1, client-2 has cs,
+// there are two classes. The class of the clients has the domain "client-*", so formulas about it
 // begin with forall i in "client-*".
 type class struct {
 	members map[member]bool
-	single  bool   // each run has one member, or the variables are shared
-	domain  string // follows the names of a quantifier; "" for all processes
-	of      string // for sentences, where there is a domain: " of user*"
-	having  bool   // the domain is made of the variables of a formula
+	single  bool   // whether each run has one member, or the variables are shared
+	domain  string // the text after the names of a quantifier; "" for all processes
+	of      string // the domain in sentences, such as " of user*"; "" if there is none
+	having  bool   // whether the variables of a formula determine the domain
 }
 
 // A member is a process of a run, by name, because a process may be missing from some run.
@@ -30,40 +30,40 @@ type member struct {
 	name string
 }
 
-// A variable is all variables of one name.
+// A variable stands for all variables of one name, on all processes and in all good runs.
 type variable struct {
 	name   string
-	text   string // as in formulas
+	text   string // the name in the syntax of formulas
 	class  *class
 	shared bool
 	kind   graphs.Kind
 
-	values    map[graphs.Value]bool // at most maxDistinct
-	many      bool                  // there are more values
-	inits     map[graphs.Value]bool
-	owners    int  // the most processes of a run that have it
-	whole     bool // its values are whole numbers, from low to high
+	values    map[graphs.Value]bool // the first values, at most maxDistinct
+	many      bool                  // whether there are more values
+	inits     map[graphs.Value]bool // the values at the start
+	owners    int                   // the most processes of a run that have it
+	whole     bool                  // whether its values are whole numbers, from low to high
 	low, high int64
 
-	assigned, kinds int  // assignments, and different values of them
-	passing         int  // values that several processes assign
-	field           bool // tells of single events rather than of a state
-	id              bool // its values look like ids
-	changes         bool // some process has several values of it
-	begins          bool // it has a value at the start, or an event assigns the zero value
-	names           bool // its values are names of processes
-	small           bool // a number that some event makes less than any time since 1970
+	assigned, kinds int  // how many assignments it has, and how many different values in them
+	passing         int  // how many values several processes assign
+	field           bool // whether it is about single events rather than a state
+	id              bool // whether its values look like ids
+	changes         bool // whether some process has several values of it
+	begins          bool // whether it has a value at the start, or an event assigns the zero value
+	names           bool // whether its values are names of processes
+	small           bool // whether some assigned number is less than any time since 1970
 
-	run struct { // the run that is being looked at
+	run struct { // the run that is being surveyed
 		owners int
 		on     map[graphs.Value]int // the process that assigned each value; -1 for several
 	}
 }
 
-// Bounds on the values of a variable: on how many are kept, and on numbers that formulas add.
+// Bounds on the values of a variable.
 const (
-	maxDistinct = 64
-	maxWhole    = 1 << 40
+	maxDistinct = 64      // values that are kept
+	maxWhole    = 1 << 40 // numbers that formulas add
 )
 
 // variablesOf collects the variables of good runs, in order of first appearance. The time
@@ -125,7 +125,7 @@ func variablesOf(runs []Run) []*variable {
 }
 
 // leastTime is less than the times of all logs, in seconds since 1970 or any smaller unit, and more
-// than most counters come to.
+// than most counters reach.
 var leastTime = graphs.Int(100_000_000)
 
 // look notes the values of a variable of one process.
@@ -146,7 +146,7 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 		if i < 0 {
 			continue
 		}
-		// What the first event of a process gives a variable may be a value for good.
+		// The first event of a process may set a variable to a constant, which is no change.
 		since := i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1
 		v.changes = v.changes || x != w.Value(i-1) && since
 		v.begins = v.begins || x == graphs.Zero(w.Kind)
@@ -166,7 +166,7 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 	}
 }
 
-// namesProcesses reports whether the values of a variable, but for one at the start, are names of
+// namesProcesses reports whether the values of a variable, except those at the start, are names of
 // processes.
 func (v *variable) namesProcesses(c *graphs.Computation) bool {
 	some := false
@@ -193,12 +193,12 @@ func (v *variable) passes() bool {
 	return v.kinds > 2 && v.assigned <= maxPerID*v.kinds && 2*v.passing >= v.kinds
 }
 
-// fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state:
-// most events that assign them assign an id, too, or all events of their processes assign them.
-// Times are fields as well.
+// fieldsOf distinguishes ids, and fields that describe an event, from variables that are a state. A
+// field is assigned by events most of which assign an id, too, or by nearly all events of its
+// processes. Times are fields as well.
 //
-// The thresholds are shares rather than absolute: 9 of 10 events for a field of all events, half
-// of the assignments for a field beside an id. Logs lose a line here and there.
+// The thresholds are shares, because logs lose some lines: 9 of 10 events for a field of all events,
+// and half of the assignments for a field next to an id.
 func fieldsOf(runs []Run, index map[string]*variable) {
 	for _, v := range index {
 		v.id = v.eventual() && v.passes()
@@ -225,31 +225,31 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 			}
 		}
 	}
-	// The readers of spans call events so.
+	// The readers of spans use these names.
 	told := index["operation"] != nil && index["event"] != nil
 	for name, v := range index {
 		always := v.eventual() && v.assigned > 3 && 10*v.assigned >= 9*events[name]
 		v.field = v.id || v.time() || always || v.eventual() && beside[name] > 0 && 2*beside[name] >= v.assigned
 		told = told || always
 	}
-	// Where each event names its kind, all else that it assigns is about it, too, but for Booleans.
+	// If each event names its kind, its other assignments are about the event, too, except Booleans.
 	for _, v := range index {
 		v.field = v.field || told && v.kind != graphs.Bool && !v.begins && !v.shared
 	}
 }
 
-// time reports whether a number looks like the time of something, which says nothing of other runs.
+// time reports whether a number looks like a time, which says nothing about other runs.
 func (v *variable) time() bool {
 	return v.kind == graphs.Number && !v.small && !v.begins && v.assigned > 0
 }
 
-// eventual reports whether a variable may be what single events tell: nobody gave it a value at the
-// start, and its values are no names of processes.
+// eventual reports whether a variable may be about single events: it is a string without a value at
+// the start, and its values are not names of processes.
 func (v *variable) eventual() bool {
 	return v.kind == graphs.String && !v.begins && !v.names
 }
 
-// name finds the domain of a class: all processes, a pattern that just the members match, or else
+// name sets the domain of a class: all processes, a pattern that only the members match, or else
 // the processes with the variables of the formula.
 func (k *class) name(everybody map[member]bool) {
 	if len(k.members) == len(everybody) || k.single {
@@ -260,7 +260,7 @@ func (k *class) name(everybody map[member]bool) {
 		names = append(names, m.name)
 	}
 	slices.Sort(names)
-	// Of sorted names, the first and the last have the least in common.
+	// The common prefix of sorted names is that of the first and the last.
 	prefix := names[0]
 	for !strings.HasPrefix(names[len(names)-1], prefix) {
 		prefix = prefix[:len(prefix)-1]
@@ -277,7 +277,7 @@ func (k *class) name(everybody map[member]bool) {
 	}
 }
 
-// quantifier returns a quantifier over the members with some variables, "" for a single process.
+// quantifier returns a quantifier over the members with some variables; "" for a single process.
 func (k *class) quantifier(word, names string, variables ...*variable) string {
 	if k.single {
 		return ""

@@ -10,14 +10,15 @@ import (
 	"github.com/pota-project/pota/rctl/vacuity"
 )
 
-// maxMemory bounds an enumeration of cuts: a property that needs more is not worth a line.
+// maxMemory bounds the memory for one decision, in bytes; a property that needs more is not worth a
+// line.
 const maxMemory = 64 << 20
 
 // A judge decides formulas on one run, as the command detect does.
 //
-// Facts choose candidates, and the judge decides: each printed line was decided by the same
-// engines as those of detect. Verdicts are kept by the text of the formula, because several lists
-// ask for the same one.
+// Facts choose candidates, and the judge decides them: the engines of detect have decided each
+// printed line. Verdicts are cached by the text of the formula, because several lists need the same
+// ones.
 type judge struct {
 	run     Run
 	timeout time.Duration
@@ -30,11 +31,11 @@ func newJudge(r Run, timeout time.Duration) *judge {
 	return &judge{run: r, timeout: timeout, known: make(map[string]rctl.Verdict), session: rctl.NewSession(r.Computation)}
 }
 
-// decide returns the verdict on a formula, as parsed, for all times that the clocks allow. It is
-// Unknown where the run lacks what the formula speaks of, or at a limit.
+// decide returns the verdict on a parsed formula for all times that the clocks allow. It is Unknown
+// if the formula does not resolve on the run, or at a limit.
 //
-// Times against the formula come first: if it holds with them, it holds with all. It fails for
-// certain only if the times in its favour break it, too. Between the two lies Unknown.
+// Times against the formula come first: if it holds with them, it holds with all times. It certainly
+// fails only if it also fails with the times in its favour. Otherwise the verdict is Unknown.
 func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 	text := f.String()
 	if v, ok := j.known[text]; ok {
@@ -48,31 +49,32 @@ func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 			d.verdict = rctl.Unknown
 		}
 	}
-	// What was not decided because the time is over may be decided another time.
+	// A formula that was not decided because ctx has ended may be decided later.
 	if ctx.Err() == nil {
 		j.known[text] = d.verdict
 	}
 	return d.verdict
 }
 
-// vacuous reports whether it says little that a formula holds on the run.
+// vacuous reports whether a formula holds vacuously on the run.
 //
-// For example, AG(p -> q) holds vacuously on a run that never comes to p. An error counts as
-// vacuous: a line must not rest on something that could not be looked at.
+// For example, AG(p -> q) holds vacuously on a run on which p is never true. An error counts as
+// vacuous: a line must not depend on a formula that could not be decided.
 func (j *judge) vacuous(ctx context.Context, f *syntax.Formula) bool {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
 	return j.with(ctx, f, false).vacuous()
 }
 
-// A decision is a verdict, whether clocks decide it, and how to find out whether it says little.
+// A decision is a verdict, with whether it depends on clocks, and a test for vacuity.
 type decision struct {
 	verdict rctl.Verdict
 	clocks  bool
 	vacuous func() bool
 }
 
-// with decides a formula, where comparisons of times that depend on clocks are in its favour or against it.
+// with decides a formula. Comparisons of times that depend on clocks are decided in its favour, or all
+// against it.
 func (j *judge) with(ctx context.Context, f *syntax.Formula, inFavour bool) decision {
 	times := j.run.Times
 	times.InFavour = inFavour
@@ -90,7 +92,7 @@ func (j *judge) with(ctx context.Context, f *syntax.Formula, inFavour bool) deci
 	if err != nil {
 		return unknown
 	}
-	// Columns of events make another computation.
+	// A formula about events has a computation with columns.
 	session := j.session
 	if about.Computation != j.run.Computation {
 		session = rctl.NewSession(about.Computation)

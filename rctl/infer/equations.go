@@ -10,9 +10,9 @@ import (
 	"github.com/pota-project/pota/rctl/infer/nullspace"
 )
 
-// A quantity is a number of each cut that events change by amounts of their own, whatever
-// happens beside them: the sum of a variable over a class, how many processes are in a state, or
-// how many messages are in transit.
+// A quantity is a number at each cut that every event changes by a fixed amount, independently of
+// other events: the sum of a variable over a class, the number of processes in a state, or the
+// number of messages in transit.
 //
 // For example, let a token move by messages. A send makes count(has) 1 less and messages in
 // transit 1 more; a receive does the opposite. With the quantities in this order the effects are
@@ -22,17 +22,17 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	amount     func(h *chain, s int) int64 // in a segment; nil for messages in transit
+	amount     func(h *chain, s int) int64 // the share of a chain in a segment; nil for messages in transit
 }
 
-// Bounds on equations: people say no larger ones.
+// Bounds on equations: larger ones are not of interest to people.
 const (
-	maxQuantities = 40
-	maxFactor     = 4
-	maxTerms      = 4
+	maxQuantities = 40 // quantities of states
+	maxFactor     = 4  // the absolute value of a factor
+	maxTerms      = 4  // terms with a factor other than 0
 )
 
-// quantities returns what equations may be about.
+// quantities returns the quantities for equations.
 func (f *filler) quantities() []quantity {
 	var all []quantity
 	for k, x := range f.states {
@@ -46,8 +46,8 @@ func (f *filler) quantities() []quantity {
 		all = append(all, quantity{text, x.text, func(h *chain, s int) int64 { return h.value(s, k).Int64() }})
 	}
 	for l, p := range f.literals {
-		// Processes with a literal and with its negation are all processes. So are all
-		// values of a variable together.
+		// Counts of other literals would give trivial equations: the counts of a literal and of
+		// its negation, or of all values of a variable, add up to the number of processes.
 		if p.rest || p.variable.class.single || p.value.Kind != graphs.Bool {
 			continue
 		}
@@ -66,13 +66,14 @@ func (f *filler) quantities() []quantity {
 	return all
 }
 
-// equations: a sum of quantities, each with a factor, is the same at all cuts if and only if each
-// event leaves it the same. So the factors are the null space of what events do.
+// equations adds the sums of quantities that are constant. A sum of quantities with factors is the
+// same at all cuts if and only if no event changes it. Hence the factors are the null space of the
+// effects of events.
 //
-// This is exact, not a guess from samples: a cut is the initial one and the effects of its events,
-// in any order. Events of one step happen together and have one effect. What runs begin with must
-// be the same, too. The time complexity is that of package nullspace for as many vectors as there
-// are different effects.
+// This is exact, not a guess from samples: the quantities at a cut are their initial values plus the
+// effects of the cut's events, in any order. Events of one step happen together and have one effect.
+// The initial value of the sum must be the same in all runs, too. The time complexity is that of
+// package nullspace for as many vectors as there are different effects.
 func (f *filler) equations() {
 	all := f.quantities()
 	space := nullspace.Of(len(all))
@@ -100,7 +101,7 @@ func (f *filler) equations() {
 	}
 }
 
-// touching counts the effects on some quantity with a factor.
+// touching counts the effects that change some quantity with a factor other than 0.
 func touching(effects [][]int64, factors []int64) (n int) {
 	for _, e := range effects {
 		for k := range e {
@@ -113,10 +114,10 @@ func touching(effects [][]int64, factors []int64) (n int) {
 	return n
 }
 
-// equation returns the candidate that a sum of quantities is always a constant, nil where people
-// would not say that.
+// equation returns the candidate that a sum of quantities is always a constant; nil if it has one
+// term, or too many.
 func equation(all []quantity, factors []int64, constant int64) *candidate {
-	// Constants are positive, where they can be: b == a + 3 rather than a == b + -3.
+	// The constant is positive if possible: b == a + 3 rather than a == b + -3.
 	sign := int64(1)
 	if constant < 0 && slices.Min(factors) < 0 {
 		sign = -1
@@ -134,7 +135,7 @@ func equation(all []quantity, factors []int64, constant int64) *candidate {
 			right, that = append(right, factor+all[k].text), append(that, factor+all[k].says)
 		}
 	}
-	// A quantity that never changes is a constant, and no equation.
+	// An equation with a single term says only that a quantity never changes.
 	if terms := len(left) + len(right); terms < 2 || terms > maxTerms {
 		return nil
 	}
@@ -155,14 +156,14 @@ func dot(x, y []int64) (sum int64) {
 	return sum
 }
 
-// effects returns what quantities are in the beginning of a run, and how its steps change them,
-// each effect once: runs have few different ones, so the null space sees few vectors. The time
-// complexity of effects is O(s·q·log s) for s segments and q quantities.
+// effects returns the initial values of quantities in a run, and the effects of its steps on them. It
+// returns each effect once: runs have few different ones, so that the null space gets few vectors. The
+// time complexity of effects is O(s·q·log s) for s segments and q quantities.
 func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 	begin = make([]int64, len(all))
 	steps := make(map[graphs.Event][]int64)
 	change := func(e graphs.Event, k int, by int64) {
-		e = f.Computation.Step(e)[0] // what happens together is one effect
+		e = f.Computation.Step(e)[0] // events that happen together have one effect
 		if steps[e] == nil {
 			steps[e] = make([]int64, len(all))
 		}
@@ -171,7 +172,7 @@ func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 	for k, q := range all {
 		if q.amount == nil {
 			for _, m := range f.Computation.Messages() {
-				// A message to nobody known is in no channel.
+				// A message without a known receiver is in no channel.
 				if m.To >= 0 || m.Recv != graphs.Bottom {
 					change(m.Send, k, 1)
 				}

@@ -11,17 +11,17 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A sort is a condition on single events: what they assign to one or two fields that have few
-// values, such as op == "recv", or of spans operation == "charge" && event == "start".
+// A sort is a condition on single events: the values of one or two fields that have few values, such
+// as op == "recv" or, for spans, operation == "charge" && event == "start".
 //
 // A worked example: the log of a proxy assigns op and id at each event.
 //
 //	client   op=call id=1               op=reply id=1
 //	proxy               op=relay id=1
 //
-// The key is id, the sorts are op == "call", op == "relay" and op == "reply". The episode of id 1
-// has the three events. Each reply has a relay in its past, so "for each id, there is no reply
-// before relay" is a candidate.
+// The key is id, and the sorts are op == "call", op == "relay" and op == "reply". The episode of id 1
+// has all three events. Each reply has a relay in its past, so "for each id, there is no reply before
+// relay" is a candidate.
 type sort struct {
 	fields [2]*variable // the second may be nil
 	values [2]graphs.Value
@@ -29,11 +29,11 @@ type sort struct {
 
 // Bounds on sorts of events.
 const (
-	maxKinds = 12 // values of a field that says of what kind events are
-	maxSorts = 120
+	maxKinds = 12  // values of a field that classifies events
+	maxSorts = 120 // sorts of all events
 )
 
-// text returns the condition as formulas have it.
+// text returns the condition in the syntax of formulas.
 func (k sort) text() string {
 	text := fmt.Sprintf("%s == %s", k.fields[0].text, k.values[0])
 	if k.fields[1] != nil {
@@ -52,9 +52,9 @@ func (k sort) words() string {
 
 // sortsOf finds the keys, and the sorts of events that good runs have.
 //
-// In spans, start and end mean nothing without the operation, so a sort has both fields
-// there, and a trace is about one request, so that it needs no key. Elsewhere one field
-// suffices, and pairs would be too many.
+// In spans, start and end have no meaning without the operation, so a sort has both fields,
+// and a trace is about one request, so it needs no key. In other logs, one field suffices, and
+// pairs would be too many.
 func (v *vocabulary) sortsOf(runs []Run) {
 	var operation, event *variable
 	for _, x := range v.variables {
@@ -72,7 +72,7 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	if v.spans = operation != nil && event != nil && !event.many; v.spans {
 		v.keys, v.fields = nil, [][2]*variable{{operation, event}}
 	}
-	// Where events have ids, those of a whole run have little to do with each other.
+	// A whole run is an episode only if events have no ids.
 	if len(v.keys) == 0 {
 		v.keys = append(v.keys, nil)
 	}
@@ -87,7 +87,7 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	}
 }
 
-// eachSort calls visit with the sorts of all events, those of one sort process by process.
+// eachSort calls visit with the sort of each event, field by field, and process by process for each.
 func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs.Event)) {
 	for _, fields := range v.fields {
 		for _, w := range c.VariablesNamed(fields[0].name) {
@@ -105,7 +105,8 @@ func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs
 	}
 }
 
-// assigned returns what an event assigns to a variable, a value without a kind for nothing.
+// assigned returns the value that an event assigns to a variable; if there is none, a value without a
+// kind.
 func assigned(c *graphs.Computation, x *variable, e graphs.Event) graphs.Value {
 	if w := c.Variable(c.Process(e), x.name); w != nil {
 		if i, ok := slices.BinarySearch(w.Events(), e); ok {
@@ -115,12 +116,12 @@ func assigned(c *graphs.Computation, x *variable, e graphs.Event) graphs.Value {
 	return graphs.Value{}
 }
 
-// An episode has the events with one value of a key, or those of a whole run: by sort, in the order
-// of their numbers, which is process by process.
+// An episode holds the events with one value of a key, or those of a whole run. It lists the events of
+// each sort in the order of their numbers, and hence process by process.
 type episode map[int][]graphs.Event
 
-// episodesOf divides the events of a run by a key, nil for none. An event without a value of the
-// key belongs to no episode. The time complexity of episodesOf is O(v·log v) for v events.
+// episodesOf divides the events of a run by a key; a nil key gives one episode. An event without a
+// value of the key belongs to no episode. The time complexity of episodesOf is O(v·log v) for v events.
 func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode {
 	var all []episode
 	numbers := make(map[graphs.Value]int)
@@ -144,15 +145,15 @@ func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode 
 	return all
 }
 
-// Relations of sorts hold in every episode of a key, in one run or in several. Counterexamples are
-// kept rather than the relations themselves.
+// Relations of sorts hold in every episode of a key, in one run or in several. They are stored as
+// their counterexamples.
 type relations struct {
 	key   *variable // nil if episodes are whole runs
 	sorts []sort
 	asked []int       // how many episodes have each sort
 	early []dense.Set // early[a] has b if some a has no b in its past
 	lone  []dense.Set // lone[a] has b if some episode with an a has no b
-	twice dense.Set   // the sorts that some episode has several events of
+	twice dense.Set   // the sorts with several events in some episode
 }
 
 // before reports whether each a has a b in its past.
@@ -174,7 +175,7 @@ func (v *vocabulary) relate(k int, runs ...*facts) *relations {
 }
 
 // add records the counterexamples in an episode. Later events of a process have larger pasts, so only the
-// first of each sort matter; add takes time quadratic in their number.
+// first event of each sort on a process matters; add takes time quadratic in the number of these.
 func (r *relations) add(g *facts, all episode) {
 	firsts := make(map[int][]graphs.Event)
 	for a, events := range all {
@@ -203,7 +204,7 @@ func (r *relations) add(g *facts, all episode) {
 }
 
 // slowest returns the longest time, in nanoseconds, from an event of sort a to the next of sort b
-// in the same episode. It is not ok where one has none, or an event has no time.
+// in the same episode. It returns false if there is no next event, or an event has no time.
 func (f *facts) slowest(k, a, b int) (longest int64, ok bool) {
 	for _, all := range f.episodes[k] {
 		asked, answers := f.times(all[a]), f.times(all[b])
@@ -222,7 +223,7 @@ func (f *facts) slowest(k, a, b int) (longest int64, ok bool) {
 	return longest, true
 }
 
-// times returns the times of those events that have one.
+// times returns the times, in nanoseconds, of those events that have one.
 func (f *facts) times(of []graphs.Event) (all []int64) {
 	for _, e := range of {
 		if at, known, err := f.Computation.Instant(e, time.Second); known && err == nil {
@@ -237,15 +238,15 @@ func (f *facts) times(of []graphs.Event) (all []int64) {
 //	$p $q        the sorts
 //	$P $Q        the sorts, with a value r of the key
 //	R {each}     a quantifier over r, and words for it
-//	{has} {is}   there is a value of the key, or the same as at event e
+//	{has} {is}   the event has a value of the key, or the same value as event e
 //	$c           the bound
 //
-// fits is about the relations that all good runs have, for different sorts of the same fields, if
-// the form is not about p alone. holds is about those of one run; a form without it has the least
-// time that good runs keep as its bound.
+// fits selects p and q by the relations of all good runs: the same sort if alone is set, otherwise
+// different sorts of the same fields. holds decides an instance by the relations of one run; if it is
+// nil, the form has a bound, the longest time in good runs.
 type eventForm struct {
 	formula, says string
-	alone         bool
+	alone         bool // whether the form is only about p
 	fits          func(v *vocabulary, r *relations, p, q int) bool
 	holds         func(r *relations, p, q int) bool
 }
@@ -255,7 +256,7 @@ var (
 		formula: "R AG(once($P) -> once($Q))",
 		says:    "{each}there is no $p before $q",
 		fits: func(_ *vocabulary, r *relations, p, q int) bool {
-			// In whole runs, what comes first once may do so by chance.
+			// Without a key, an order that only the log shows may be chance.
 			return r.before(p, q) && r.direct(r.before, p, q) || !r.before(p, q) && r.key != nil
 		},
 		holds: (*relations).before,
@@ -266,9 +267,9 @@ var (
 		fits: func(_ *vocabulary, r *relations, p, q int) bool {
 			switch {
 			case r.before(p, q):
-				return false // q comes before p anyway
+				return false // q comes before p in any case
 			case r.beside(p, q) && r.before(q, p):
-				// What stands between is an answer to the one, and asks for the other.
+				// A sort in between responds to p, and q responds to it.
 				return r.direct(r.before, q, p)
 			}
 			return !r.beside(p, q) || r.direct(r.beside, p, q)
@@ -282,9 +283,9 @@ var (
 		fits:    func(*vocabulary, *relations, int, int) bool { return true },
 		holds:   func(r *relations, p, _ int) bool { return !r.twice.Has(p) },
 	}
-	// inTime: the sorts must be related both ways: each q has a p in its past, each p a q in its
-	// episode. In whole runs, the next event of a sort need not belong to this one; in spans, how
-	// long an operation takes says enough.
+	// inTime needs sorts that are related both ways: each q has a p in its past, and each p has a q in
+	// its episode. In whole runs, the next event of a sort need not belong to this one; in spans, only
+	// the start and the end of one operation do.
 	inTime = eventForm{
 		formula: "forall e in events($p{has}): exists d in events($q{is}): 0 <= d.time - e.time <= $c",
 		says:    "{each}after $p comes $q within $c",
@@ -295,18 +296,17 @@ var (
 	}
 )
 
-// direct reports whether no third sort stands between two that are related.
+// direct reports whether there is no third sort between two related ones.
 //
-// For example, from call ≤ relay ≤ reply follows call ≤ reply, so that line would say nothing new.
-// This is the transitive reduction of the relation, with sorts that are related both ways taken as
-// one.
+// For example, call ≤ relay ≤ reply implies call ≤ reply, so that line would be redundant. This is the
+// transitive reduction of the relation, in which sorts that are related both ways count as one.
 func (r *relations) direct(related func(a, b int) bool, p, q int) bool {
 	for m, asked := range r.asked {
 		other := m != p && m != q && r.sorts[m].fields == r.sorts[p].fields
 		if asked == 0 || !other || !related(p, m) || !related(m, q) {
 			continue
 		}
-		// Sorts that are related both ways are one: the first of them stands for all.
+		// Of sorts that are related both ways, the first represents all.
 		if !related(q, m) && !related(m, p) || m < min(p, q) {
 			return false
 		}
@@ -314,7 +314,7 @@ func (r *relations) direct(related func(a, b int) bool, p, q int) bool {
 	return true
 }
 
-// events makes the candidates of a template about events: for sorts that good runs have.
+// events makes the candidates of a template about events, for sorts that occur in good runs.
 func (f *filler) events(form *eventForm) {
 	for k := range f.keys {
 		r := f.related[k]

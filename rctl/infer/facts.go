@@ -10,27 +10,27 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A segment is a longest piece of the history of a chain without a change of a variable: from begin
-// to the event before the next segment's begin, as cuts see it.
+// A segment is a maximal part of the history of a chain without a change of a variable. It ends with
+// the event before the begin of the next segment.
 type segment struct {
-	begin graphs.Event // ⊥ for the first
+	begin graphs.Event // the first event; ⊥ for the first segment
 	truth dense.Set    // the literals that are true in it
-	at    []int32      // the last assignment of each state variable, -1 for the value at the start
+	at    []int32      // the last assignment of each state variable; -1 for the value at the start
 }
 
-// An interval is the segments from, …, to of a chain: a longest piece with some literal.
+// An interval is a maximal sequence of segments of a chain, from, …, to, in which a literal is true.
 type interval struct{ from, to int }
 
 // A chain is the history of a process, or of a shared variable, cut into segments.
 type chain struct {
-	variables []*graphs.Variable // by state variable; nil if the chain lacks it
+	variables []*graphs.Variable // the variable for each state variable; nil if the chain lacks it
 	segments  []segment
-	intervals [][]interval // by literal, in order
+	intervals [][]interval // the intervals of each literal, in order
 	ever      dense.Set    // the literals with an interval
-	odd       bool         // a variable with two values in good runs has a third one
+	odd       bool         // whether a variable with two values in good runs has a third one
 }
 
-// first and last return the first and the last segment with a literal, -1 for none.
+// first and last return the first and the last segment with a literal; -1 if there is none.
 func (h *chain) first(l int) int {
 	if !h.ever.Has(l) {
 		return -1
@@ -45,32 +45,32 @@ func (h *chain) last(l int) int {
 	return h.intervals[l][len(h.intervals[l])-1].to
 }
 
-// Facts are what the literals of a vocabulary do in one run: in all orders that causality allows,
-// or in the recorded one.
+// Facts describe the literals of a vocabulary in one run: in all orders that causality allows, or
+// only in the recorded one.
 //
 //	(1) same has (p, q) if some chain has a state with both
 //	(2) apart has (p, q) if some cut has p on one chain and q on another
 //
-// For example, let p1 enter (p), leave, and send to p2, and p2 then enter (q), with q never true
-// first. Then same has (p, p) and (q, q), since no chain has both, and apart has nothing: the
-// message keeps the two apart.
+// For example, let p1 enter (p), leave, and send to p2, and let p2 then enter (q); q was not true
+// before. Then same has (p, p) and (q, q), since no chain has both, and apart has nothing, because
+// of the message.
 //
 // Facts may be too weak for a formula. They serve to choose candidates, and cost far less than a
 // decision.
 type facts struct {
 	*vocabulary
 	Run
-	recorded *facts // for the recorded order of events; nil if that is not known
-	judge    *judge // decides what facts know nothing of
+	recorded *facts // the facts of the recorded order; nil if it is not known
+	judge    *judge // decides formulas if facts do not suffice
 	chains   []chain
 
 	same, apart []dense.Set
 
-	last [][]int32 // by process and event, see graphs.LastBefore
-	rank []int32   // by event: its place in the recorded order; nil if these facts are about all orders
+	last [][]int32 // indexed by process and event; see graphs.LastBefore
+	rank []int32   // the place of each event in the recorded order; nil for facts about all orders
 
-	episodes  [][]episode  // by key
-	relations []*relations // by key
+	episodes  [][]episode  // the episodes of each key
+	relations []*relations // the relations of sorts for each key
 }
 
 // survey finds the facts of one run. The time complexity of survey is O(n·(|V|+|edges|)) for n
@@ -92,8 +92,8 @@ func survey(ctx context.Context, v *vocabulary, r Run, timeout time.Duration) (*
 	return f, f.meet(ctx)
 }
 
-// inOrder returns the facts of one order of all events, the recorded one, as far as luck is about
-// them. The states of single chains are the same in all orders.
+// inOrder returns the facts of a single order of all events, the recorded one. The states of single
+// chains are the same in all orders.
 func (f *facts) inOrder(ctx context.Context, events []graphs.Event) (*facts, error) {
 	ordered, err := f.Computation.Ordered(slices.Values(f.Computation.RunEdges(events)))
 	if err != nil {
@@ -138,8 +138,8 @@ func symmetric(all []dense.Set) {
 	}
 }
 
-// before reports whether an event happened before another, or with it, or is it. Its time
-// complexity is O(1).
+// before reports whether d happened before e, or with e, or equals e. Its time complexity is
+// O(1).
 func (f *facts) before(d, e graphs.Event) bool {
 	switch {
 	case d == graphs.Bottom || e == graphs.Bottom:
@@ -150,8 +150,8 @@ func (f *facts) before(d, e graphs.Event) bool {
 	return f.last[f.Computation.Process(d)][e] >= int32(f.Computation.Position(d))
 }
 
-// divide finds the intervals of a chain, and which literals it has at once. It looks at what
-// changes only: of two literals that are true at once, one becomes true last.
+// divide finds the intervals of a chain, and the pairs of literals that are true at once. It considers
+// only literals that become true: of two that are true at once, one became true last.
 func (f *facts) divide(h *chain) {
 	h.intervals, h.ever = make([][]interval, len(f.literals)), dense.NewSet(len(f.literals))
 	was := dense.NewSet(len(f.literals))
@@ -171,9 +171,9 @@ func (f *facts) divide(h *chain) {
 
 // meet finds the literals that can be true at once on two chains.
 //
-// For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with
-// q that some of them may be beside; so all literals of the window are those with seen from its
-// beginning on, however wide it is.
+// For chains i and j, it visits the segments of i in order. seen[q] is the last segment of j with q in
+// the windows so far. Thus a window has the literals whose seen is not before its first segment, and
+// its width does not affect the cost.
 func (f *facts) meet(ctx context.Context) error {
 	n := len(f.literals)
 	f.apart = newSets(n)
@@ -222,11 +222,11 @@ func (f *facts) meet(ctx context.Context) error {
 // neither ends before or where the other begins (see package intervals).
 //
 // For example, let chain i have the segments a0, a1, and chain j the segments b0, b1, b2, where a1
-// begins with the receipt of a message that b1 began with. Then a0 can be beside b0, b1, b2 and a1
-// beside b1, b2: not b0, because that is over when a1 begins.
+// begins with the receipt of a message that b1 began with. Then a0 can be at one cut with b0, b1, b2,
+// and a1 with b1, b2, but not with b0, which is over when a1 begins.
 //
-// The invariant: from and to never go back as a grows, because a later segment has a larger past
-// and ends later. So all windows of two chains take O(segments of both), beside the visits.
+// The invariant: from and to never decrease as a grows, because a later segment has a larger past
+// and ends later. Hence all windows of two chains take O(segments of both) in addition to the visits.
 func (f *facts) windows(i, j int, visit func(a, from, to int) bool) {
 	x, y := f.chains[i].segments, f.chains[j].segments
 	from, to := 0, 0

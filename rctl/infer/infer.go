@@ -26,17 +26,17 @@ type Run struct {
 	Times       scope.Times // how to read the times of events
 }
 
-// Options say how much to look for.
+// Options bound the search.
 type Options struct {
 	Lines   int           // the length of each list; 0 means 10
 	Timeout time.Duration // for one decision; 0 means 10 s
 
-	Templates *Templates // templates of the user, or nil
+	Templates *Templates // the user's templates; nil if there are none
 }
 
-// A Finding is a property, with why it is listed. In JSON it is the latter alone: the evidence.
+// A Finding is a property with the evidence for it. Its JSON has only the evidence.
 type Finding struct {
-	// For a property file: the template and the variables. It is unique in a Result.
+	// the name for a property file, made of the template and the variables; unique in a Result
 	Name     string          `json:"-"`
 	Template string          `json:"template"`
 	Says     string          `json:"-"` // the property in words
@@ -44,33 +44,34 @@ type Finding struct {
 	Text     string          `json:"-"` // the text of the formula
 	Safety   bool            `json:"safety"`
 	Asked    int             `json:"asked"`    // how often the good runs put it to the test
-	AskedIn  int             `json:"asked_in"` // how many good runs do so
-	// What puts it to the test are pairs of states that local order alone would let meet.
+	AskedIn  int             `json:"asked_in"` // how many good runs put it to the test
+	// whether the tests are pairs of states that could be at one cut by local order alone
 	Apart    bool     `json:"-"`
-	BreaksIn []string `json:"breaks_in,omitempty"` // the names of bad runs that break it
-	LuckIn   string   `json:"luck_in,omitempty"`   // the first good run that another order breaks
-	Implied  []string `json:"implied,omitempty"`   // formulas that follow from it
-	Evidence string   `json:"text"`                // in words
+	BreaksIn []string `json:"breaks_in,omitempty"` // the names of the bad runs that violate it
+	LuckIn   string   `json:"luck_in,omitempty"`   // the first good run that violates it in another order
+	Implied  []string `json:"implied,omitempty"`   // the formulas that follow from it
+	Evidence string   `json:"text"`                // the evidence in words
 }
 
 // A Result has the three lists.
 type Result struct {
-	Good       int // runs
-	Bad        int
-	Candidates int      // how many were looked at
-	Kept       int      // how many hold on all good runs
-	Reason     string   // why this is not all, "" where it is
-	Notes      []string // how far to trust it, in words
+	Good       int      // how many good runs there are
+	Bad        int      // how many bad runs there are
+	Candidates int      // how many candidates were tried
+	Kept       int      // how many candidates hold on all good runs
+	Reason     string   // why the result is incomplete; "" if it is complete
+	Notes      []string // remarks on how far to trust the result
 	Breaks     []*Finding
 	Luck       []*Finding
 	Held       []*Finding
 
-	// What all good runs but one taught, and how much of it the one breaks, on average.
+	// How many properties all good runs but one teach, and how many of these the one violates, on
+	// average.
 	Taught float64
 	Broken float64
 
-	short     bool // a bad run has fewer events than each good one
-	unordered int  // good runs without a recorded order
+	short     bool // whether a bad run has fewer events than every good one
+	unordered int  // how many good runs have no recorded order
 }
 
 // A search is one call of Infer.
@@ -83,12 +84,12 @@ type search struct {
 	v         *vocabulary
 	order     order
 	res       *Result
-	names     map[string]int // how many findings have the name
+	names     map[string]int // how many findings have each name
 }
 
-// Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it
-// returns the lists so far, with the reason. If ctx has a deadline, half of the time after the
-// survey of the runs is for the lists. Without a good run, they are empty.
+// Infer searches for properties of good runs, and finds out which of them bad runs violate. If ctx
+// ends, it returns the lists so far, with the reason. If ctx has a deadline, half of the time after
+// the survey of the runs is reserved for the lists. Without a good run, they are empty.
 func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	opts.Lines = cmp.Or(opts.Lines, 10)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
@@ -115,7 +116,7 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	return s.res
 }
 
-// half returns a context that ends after half of the time that ctx has left, if that is limited.
+// half returns a context that ends after half of the remaining time of ctx, if ctx has a deadline.
 func half(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline, ok := ctx.Deadline(); ok {
 		over := errors.New("half of the time was over before all candidates were looked at")
@@ -124,8 +125,8 @@ func half(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}
 }
 
-// runs surveys runs, several at a time, and where that is asked for and known, their recorded
-// order.
+// runs surveys runs in parallel, and also in their recorded order if recorded is set and the order
+// is known.
 func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*facts, error) {
 	all := make([]*facts, len(of))
 	group, ctx := errgroup.WithContext(ctx)
@@ -142,8 +143,8 @@ func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*facts, e
 	return all, group.Wait()
 }
 
-// find makes the lists of the candidates that it finds until filling is done, and returns why
-// these are not all.
+// find makes the lists of the candidates that it finds until filling is done. It returns the reason
+// if they are incomplete.
 func (s *search) find(ctx, filling context.Context) error {
 	for _, r := range s.good {
 		if r.recorded == nil {
@@ -185,11 +186,11 @@ func (s *search) find(ctx, filling context.Context) error {
 	return cmp.Or(partial, ctx.Err())
 }
 
-// candidates fills all templates, and returns what may be worth a line: what breaks at most one
-// good run, or none in its recorded order.
+// candidates fills all templates, and returns the candidates that may be worth a line: those that at
+// most one good run violates, or none in its recorded order.
 //
-// A template about luck looks at all good runs, since a line may be luck however many of them
-// break it in another order. The others stop at the second run that breaks them.
+// A candidate of a template about luck is tried on all good runs, because it may be luck however many
+// of them violate it in another order. Others are dropped at the second run that violates them.
 func (s *search) candidates(ctx, filling context.Context) []*candidate {
 	var all []*candidate
 	f := &filler{ctx: filling, vocabulary: s.v, good: s.good, templates: templates(), definitions: pattern.Formulas()}
@@ -215,18 +216,18 @@ func (s *search) candidates(ctx, filling context.Context) []*candidate {
 		all = append(all, c)
 	}
 	f.fillAll()
-	f.ctx = ctx // for what lists ask of candidates
+	f.ctx = ctx // the lists may decide candidates after filling is done
 	return all
 }
 
-// confide finds out what all good runs but one taught, and how much of it the one
-// breaks, on average. Of candidates that hold on all runs but at most one, those count
-// that follow from no other.
+// confide sets Taught and Broken: how many properties all good runs but one teach, and how many of
+// these the one violates, on average. It counts the candidates that at most one run violates and
+// that do not follow from another.
 //
-// This is leave-one-out validation without n searches. A candidate that one good run breaks would
-// have been taught by the rest; a candidate that no run breaks is taught by every choice. With n
-// good runs, and b of g groups broken by one, the rest teach g-b+b/n on average, and the one
-// breaks b/n.
+// This is leave-one-out validation without n searches. A candidate that one good run violates is
+// taught by the others; a candidate that no run violates is taught by every choice. With n good
+// runs, and b of g groups violated by one run, the others teach g-b+b/n on average, of which the
+// one violates b/n.
 func (s *search) confide(taught []*candidate) {
 	s.rank(taught)
 	groups := s.order.fold(taught[:min(len(taught), maxFolded)])
@@ -241,7 +242,7 @@ func (s *search) confide(taught []*candidate) {
 	s.res.Taught = float64(len(groups)-broken) + s.res.Broken
 }
 
-// maxFolded bounds the candidates that are compared with each other, best first.
+// maxFolded bounds the candidates that are compared with each other; the best come first.
 const maxFolded = 2000
 
 // inOrder reports whether a candidate holds in the recorded order of each good run.
@@ -249,10 +250,10 @@ func (s *search) inOrder(c *candidate) bool {
 	return !slices.ContainsFunc(s.good, func(r *facts) bool { return r.recorded == nil || !c.holds(r.recorded) })
 }
 
-// list ranks and folds candidates, and has the first of them decided until there are enough.
+// list ranks and folds candidates, and decides them in this order until the list is full.
 //
-// Decisions are expensive, so they come last, and only as often as there are lines to fill. Facts
-// are right for most candidates, so few are decided in vain.
+// Decisions are expensive, so they come last, and only for the lines of the list. Facts are right for
+// most candidates, so few decisions are in vain.
 func (s *search) list(ctx context.Context, all []*candidate, decided func(context.Context, *Finding) bool) []*Finding {
 	found := []*Finding{}
 	if ctx.Err() != nil {
@@ -286,10 +287,10 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 	return found
 }
 
-// plainName matches what the name of a property may not have.
+// plainName matches text that the name of a property must not contain.
 var plainName = lazy.Regexp(`[^\pL\pN_]+`)
 
-// name returns a name for a property file that no other finding has.
+// name returns a unique name for a property file.
 func (s *search) name(c *candidate) string {
 	name := c.template.name
 	for i, l := range c.slots {
@@ -304,8 +305,8 @@ func (s *search) name(c *candidate) string {
 	return name
 }
 
-// breaks decides whether a finding holds on all good runs and fails on some
-// bad ones, and notes these.
+// breaks decides whether a finding holds on all good runs and fails on some bad
+// ones, and sets BreaksIn.
 func (s *search) breaks(ctx context.Context, f *Finding) bool {
 	if !s.held(ctx, f) {
 		return false
@@ -318,14 +319,15 @@ func (s *search) breaks(ctx context.Context, f *Finding) bool {
 	return len(f.BreaksIn) > 0
 }
 
-// held decides that a finding holds on all good runs, and not vacuously on some.
+// held decides whether a finding holds on all good runs, on one of them not vacuously.
 func (s *search) held(ctx context.Context, f *Finding) bool {
 	fails := func(r *facts) bool { return r.judge.decide(ctx, f.Formula) != rctl.Holds }
 	says := func(r *facts) bool { return !r.judge.vacuous(ctx, f.Formula) }
 	return !slices.ContainsFunc(s.good, fails) && slices.ContainsFunc(s.good, says)
 }
 
-// lucky decides that a finding holds in the recorded order of all good runs, and not in all orders.
+// lucky decides whether a finding holds in the recorded order of all good runs, but fails in another
+// order of one, and sets LuckIn.
 func (s *search) lucky(ctx context.Context, f *Finding) bool {
 	broken := func(r *facts) bool { return r.recorded.judge.decide(ctx, f.Formula) != rctl.Holds }
 	fails := func(r *facts) bool { return r.judge.decide(ctx, f.Formula) == rctl.Fails }

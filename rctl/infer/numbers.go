@@ -9,22 +9,24 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Which variables are worth a slot for their values.
+// The following functions select variables whose values are compared in a slot.
 
-// comparable: two processes in a state may be told apart by the value of a variable, such as a term
-// or the name of a lock. For example, leaders of Raft: AG(forall i != j: !(leader@i && leader@j &&
-// term@i == term@j)). Two leaders at once are fine, as long as the terms differ.
+// comparable reports whether the value of a variable, such as a term or the name of a lock, may
+// distinguish processes in a state. For example, leaders of Raft: AG(forall i != j: !(leader@i &&
+// leader@j && term@i == term@j)). Two leaders at once are fine if their terms differ.
 func comparable(l literal) bool { return l.relation == itself && len(l.variable.values) > 2 }
 
-// chosen: all begin with one value, such as "" for undecided, and leave it for others.
+// chosen reports whether a variable has the same value at every start, such as "" for undecided, and
+// then others.
 func chosen(l literal) bool { return comparable(l) && l.variable.first().Kind != graphs.NoKind }
 
 func number(l literal) bool { return l.relation == itself && l.variable.number() }
 
 func (v *variable) number() bool { return v.kind == graphs.Number && v.whole }
 
-// neverAlike reports whether no two processes are in a state with the same value at one cut. It looks
-// at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first such pair.
+// neverAlike reports whether no two processes with literal p have the same value of variable k at one
+// cut. It visits each pair of segments that can be at one cut, O(n·s + pairs), until it finds such a
+// pair.
 func neverAlike(g *facts, p, k int) bool {
 	alike := false
 	for i, x := range g.chains {
@@ -40,20 +42,24 @@ func neverAlike(g *facts, p, k int) bool {
 	return !alike
 }
 
-// Where the least bound of a form can be. The lowest says nothing of interest: one process at once
-// is mutual exclusion, and a variable that is at most its least value never changes.
+// The following functions return the range of the bound of a form. The lowest bound is of no
+// interest: at most one process is mutual exclusion, and a variable that is at most its least value
+// never changes.
 
 func fewer(p, _ *variable) (low, high int64)   { return 1, int64(p.owners) - 1 }
 func largest(p, _ *variable) (low, high int64) { return p.low, p.high }
 func least(p, _ *variable) (low, high int64)   { return -p.high, -p.low }
 
-// difference: a bound that the values have alone says nothing of their difference.
+// difference returns the range of a bound on p - q. The largest difference of any two of their values
+// is excluded, because it says nothing about their relation.
 func difference(p, q *variable) (low, high int64) { return p.low - q.high, p.high - q.low - 1 }
 
-// maxInTransit is the largest bound of messages in transit that is not just how many there were.
+// maxInTransit is the largest bound on messages in transit that is tried; a larger one is probably
+// just the number of messages sent.
 const maxInTransit = 3
 
-// maxEnds bounds the processes of formulas about messages, because these have each pair of them.
+// maxEnds bounds the processes of a run for formulas about messages, which mention each pair of
+// processes.
 const maxEnds = 16
 
 // channels reports whether formulas may be about messages.
@@ -61,7 +67,8 @@ func (f *filler) channels() bool {
 	return !slices.ContainsFunc(f.good, func(g *facts) bool { return g.Computation.NumProcesses() > maxEnds })
 }
 
-// inTransit: no more than k messages are under way from one process to another, with the least k.
+// inTransit adds the candidate that at most k messages are in transit from one process to another, for
+// the least k.
 func (f *filler) inTransit() {
 	if !f.channels() {
 		return
@@ -75,7 +82,7 @@ func (f *filler) inTransit() {
 	})
 }
 
-// monotone: a number of few values never falls.
+// monotone adds the candidates that a number never decreases, for variables with few values.
 func (f *filler) monotone() {
 	for k, x := range f.states {
 		if !x.number() || x.many || len(x.values) < 3 || len(x.values) > maxValues+1 {
@@ -94,7 +101,7 @@ func (f *filler) monotone() {
 	}
 }
 
-// naming: a variable names a process that is in a state.
+// naming adds the candidates that a variable always names a process in a given state.
 func (f *filler) naming() {
 	for k, y := range f.states {
 		for _, l := range f.literals {

@@ -6,12 +6,12 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// maxWeight is the weight of a property that is worth adopting. Heavier ones are of use
-// where a bad run breaks them.
+// maxWeight is the largest weight of a property that is worth adopting. Heavier ones are
+// useful only if a bad run violates them.
 const maxWeight = 3
 
-// weigh returns the weight of a candidate, less for better ones: by its template, by the states
-// that it names, and by how many good runs put it to the test.
+// weigh returns the weight of a candidate, smaller for better ones. It depends on the template, on
+// the states it is about, and on how many good runs put it to the test.
 func (s *search) weigh(c *candidate) int {
 	weight := c.template.weight
 	if slices.ContainsFunc(c.slots, func(l literal) bool { return l.rest }) {
@@ -21,14 +21,14 @@ func (s *search) weigh(c *candidate) int {
 	if 2*in < len(s.good) {
 		weight += 4
 	}
-	// A response that each process was asked for once may have come by chance.
+	// A response with one test for each process may be chance.
 	if c.template.name == "responds" && asked < 2*len(s.good)*c.slots[0].variable.owners {
 		weight += 2
 	}
 	return weight
 }
 
-// asked returns how often good runs put a candidate to the test, and how many of them do.
+// asked returns how often good runs put a candidate to the test, and how many good runs do.
 func (s *search) asked(c *candidate) (n, in int) {
 	for _, r := range s.good {
 		of := c.asked(r)
@@ -37,8 +37,8 @@ func (s *search) asked(c *candidate) (n, in int) {
 	return n, in
 }
 
-// rank sorts candidates, best first: by the bad runs that break them, by what a run that was cut
-// off cannot break, by weight, and by how often good runs put them to the test.
+// rank sorts candidates, best first: by the number of bad runs that violate them, safety first if a
+// bad run was cut off, by weight, and by how often good runs put them to the test.
 func (s *search) rank(all []*candidate) {
 	// Keys are compared in this order, smaller first: minus the bad runs that break it; 1 for
 	// liveness if a bad run was cut off; weight; minus the tests by good runs. The sort is stable,
@@ -58,11 +58,11 @@ func (s *search) rank(all []*candidate) {
 	})
 }
 
-// An order of literals: at p it has q if p implies q in each state of each good run.
+// An order is the implication of literals: o[p] has q if p implies q in each state of each good run.
 //
-// For example, where leader is only ever true with up, the order has up at leader. Then "no two
-// processes are up at once" says more than "no two processes are leader at once", and the second
-// goes below the first.
+// For example, if leader is only true together with up, leader implies up. Then "no two processes are
+// up at once" is stronger than "no two processes are leader at once", and the second is folded under
+// the first.
 type order []dense.Set
 
 // orderOf finds the order of the literals.
@@ -85,28 +85,28 @@ func (o order) has(p, q literal) bool {
 	return p == q || p.relation != itself && q.relation != itself && o[p.number].Has(q.number)
 }
 
-// implied reports whether a candidate follows from another: whoever adopts that needs no other.
-// What relates their states was seen in all good runs.
+// implied reports whether the candidate c follows from by, given the order of literals: whoever
+// adopts by does not need c.
 //
-// The order was seen in the good runs and is not proved, so a consequence folds a line and never
-// decides one.
+// The order was observed in the good runs, not proved, so it only folds lines and never decides
+// one.
 func (o order) implied(c, by *candidate) bool {
 	if len(c.slots) == 0 || len(by.slots) == 0 || c.formula == by.formula || c.template.user || by.template.user {
 		return false
 	}
-	// Of one slot, p and q are the same.
+	// A candidate with one slot has p == q.
 	p, q := c.slots[0], c.slots[len(c.slots)-1]
 	r, s := by.slots[0], by.slots[len(by.slots)-1]
 	from, to := by.template.name, c.template.name
 	exclusions := []string{"mutex", "exclude", "implies"}
-	// What each process comes to, or one, some process comes to.
+	// A property of each process, or of the same process, implies one of some process.
 	weaker := c.apart || !by.apart
 	switch {
 	case slices.Contains(exclusions, from) && slices.Contains(exclusions, to):
-		// States within others exclude each other where those do.
+		// States exclude each other if states that they imply do.
 		return c.apart == by.apart && (o.has(p, r) && o.has(q, s) || o.has(p, s) && o.has(q, r))
 	case from == "unique" && to == "mutex" && r.relation == itself:
-		// No two have the same value but the first, so no two have this one.
+		// No two processes have the same value other than the first, so no two have this value.
 		return p.variable == r.variable && p.relation == equal && p.value != r.variable.first()
 	case to == "unique" && (from == "mutex" || from == "unique" && q == s):
 		return o.has(p, r)
@@ -117,7 +117,7 @@ func (o order) implied(c, by *candidate) bool {
 	case from == "precedes" && to == "precedes":
 		return c.apart == by.apart && o.has(r, p) && o.has(q, s)
 	case from == "responds" && to == "responds":
-		// An earlier occasion, and a later state.
+		// c has a stronger trigger and a weaker response.
 		return weaker && o.has(p, r) && o.has(s, q)
 	case from == "recurs" && to == "responds", from == to && (from == "some" || from == "recurs"),
 		to == "reaches" && (from == "some" || from == "recurs" || from == "reaches"):
@@ -132,9 +132,9 @@ type group struct {
 	implied []*candidate
 }
 
-// fold puts candidates that follow from others under these. Of candidates that follow from each
-// other, the first in the list stays. A group stands where the best of it would: the strongest may
-// be the least telling.
+// fold groups candidates under others from which they follow. Of candidates that follow from each
+// other, the first leads the group. A group has the place of its best candidate, because the
+// strongest may rank low.
 //
 // It compares all pairs, O(n²) for n candidates; maxFolded bounds n.
 func (o order) fold(all []*candidate) []*group {
@@ -145,7 +145,7 @@ func (o order) fold(all []*candidate) []*group {
 			groups[under].implied = append(groups[under].implied, c)
 			continue
 		}
-		// What came before may follow from this one, and so may all that follows from that.
+		// Earlier groups may follow from this candidate; it takes over their consequences.
 		strongest := &group{candidate: c}
 		var others []*group
 		for _, g := range groups {

@@ -17,32 +17,31 @@ import (
 // A template is a kind of properties.
 type template struct {
 	name   string
-	weight int  // less is worth more, among those with the same evidence
-	safety bool // a run that was cut off cannot break it for that reason
-	luck   bool // it is worth a line even if it holds in one order only
-	mutual bool // p and q of its forms say the same in either order
-	user   bool // the user defined it
+	weight int  // smaller for better templates; it counts among candidates with the same evidence
+	safety bool // whether it is a safety property, which a run cannot violate by being cut off
+	luck   bool // whether it is worth a line even if it holds only in the logged order
+	mutual bool // whether p and q are interchangeable in its forms
+	user   bool // whether the user defined it
 
-	forms  []form                                 // about states of processes
+	forms  []form                                 // the forms about states of processes
 	bounds func(p, q *variable) (low, high int64) // the range of $c in its forms
-	event  *eventForm                             // or about events
-	fill   func(*filler)                          // or whatever else makes its candidates
+	event  *eventForm                             // the form about events
+	fill   func(*filler)                          // adds its candidates, if it has no forms
 }
 
-// A shape is the relation of the slots p and q of a form: of their classes, and of the processes
-// that they are about.
+// A shape is the relation of the slots p and q of a form: of their classes and processes.
 type shape uint8
 
 const (
-	one      shape = iota // p alone
-	same                  // of one class: on one process
-	across                // the same, of two variables
-	several               // p alone, of several processes
+	one      shape = iota // only p
+	same                  // p and q of one class, on one process
+	across                // like same, but of two variables
+	several               // only p, in a class of several processes
 	twice                 // p on two processes
-	apart                 // of one class: on two processes
-	separate              // the same, of two variables
-	mixed                 // of two classes, one of them a single process
-	beyond                // of two classes
+	apart                 // p and q of one class, on two processes
+	separate              // like apart, but of two variables
+	mixed                 // p and q of two classes, one of which is a single process
+	beyond                // p and q of two classes
 )
 
 // A form is a template in one shape. Its slots p and q are filled with literals, or with variables
@@ -50,17 +49,17 @@ const (
 //
 //	p@1 q@2      the literal or variable on one process, and on another
 //	~p@1 ~$p     the negation of a literal
-//	∀            a quantifier, where the class has several processes
+//	∀            a quantifier, if the class has several processes
 //	∃p #p        some process has the literal; the number of these processes
 //	$p $q        words
 //	$0           the value that the variable has at the start
-//	$c $low      the bound, and its negative; $less and $more are one on a difference
+//	$c $low      the bound, and its negation; $less and $more are a bound on a difference
 //	{of} {each}  words for the class, if it needs some
 //
 // For example, AG(∀ !(p@1 && q@2)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
 //
-// p and q say what is worth a slot. holds reads facts, about all pairs of literals at once; a form
-// without it is decided.
+// The functions p and q select the literals for the slots. holds decides an instance from facts; if it
+// is nil, an engine decides.
 type form struct {
 	shape         shape
 	p, q          func(literal) bool
@@ -73,23 +72,23 @@ type form struct {
 type candidate struct {
 	template *template
 	form     *form  // nil if the texts are given
-	formula  string // written late, from the form, as says and parsed are
+	formula  string // set by write if there is a form, like says and parsed
 	says     string
 	parsed   *syntax.Formula
-	slots    []literal // p and q, or what else it is about
+	slots    []literal // p and q, or other literals that it is about
 	bound    int64
-	apart    bool // it is about different processes
+	apart    bool // whether it is about different processes
 
-	holds func(*facts) bool // on a run; nil until it is known how to decide it
+	holds func(*facts) bool // whether it holds on a run; decided sets it if facts do not suffice
 	asked func(*facts) int  // how often a run puts it to the test
-	fails int               // good runs that break it
+	fails int               // how many good runs violate it
 }
 
-// templates returns all that there are. What comes first stays where two say the same.
+// templates returns all templates. Of equivalent candidates, that of the first template is kept.
 //
-// Weights range from 0 for what people ask for first, such as mutual exclusion, to 3 for orders of
-// states that hold in most logs. A template with luck set depends on which states meet, so another
-// order may break it.
+// Weights range from 0 for the most wanted properties, such as mutual exclusion, to 3 for orders of
+// states that hold in most logs. A template with luck set depends on which states can be at one cut,
+// so another order may violate it.
 func templates() []*template {
 	return []*template{
 		{name: "mutex", safety: true, luck: true, weight: 0, forms: []form{
@@ -165,7 +164,7 @@ func templates() []*template {
 	}
 }
 
-// breaks returns how many of some runs break a candidate.
+// breaks returns how many of some runs violate a candidate.
 func (c *candidate) breaks(runs []*facts) (n int) {
 	for _, r := range runs {
 		if !c.holds(r) {
@@ -186,13 +185,13 @@ func (c *candidate) separates(f *facts) bool {
 
 // A filler makes the candidates of templates.
 type filler struct {
-	ctx context.Context // when it is done, no more candidates are made
+	ctx context.Context // the filler stops when it is done
 	*vocabulary
-	definitions *syntax.Definitions // formulas may use these
+	definitions *syntax.Definitions // the definitions that formulas may use
 	good        []*facts
 	templates   []*template
-	template    *template    // the one that is being filled
-	related     []*relations // by key: the relations of sorts in all good runs
+	template    *template    // the template that is being filled
+	related     []*relations // the relations of sorts in all good runs, for each key
 	add         func(*candidate)
 }
 
@@ -216,8 +215,8 @@ func (f *filler) fillAll() {
 
 // instances makes the candidates of a form.
 //
-// It tries all pairs of literals, O(k²) for k literals; each instance that facts know of then
-// costs a constant number of bit tests per run.
+// It tries all pairs of literals, O(k²) for k literals. An instance that facts decide mostly costs a
+// constant number of bit tests per run.
 func (f *filler) instances(k *form) {
 	instances := 0
 	for _, p := range f.slots {
@@ -278,8 +277,8 @@ func (f *filler) instance(k *form, p, q literal, bound int64) *candidate {
 // least adds the candidate with the least bound in low, …, high that makes it hold on all good
 // runs, if there is one above low.
 //
-// Bounds tempt to overfit: every finite log has a largest number. A bound that many runs come to,
-// and none passes, looks like a limit of the program rather than an accident.
+// Bounds are prone to overfitting: every finite log has a largest number. A bound that many runs
+// reach, and none exceeds, looks like a limit of the program rather than an accident.
 func (f *filler) least(low, high int64, with func(bound int64) *candidate) {
 	broken := func(bound int64) int { return f.decided(with(bound)).breaks(f.good) }
 	if low >= high || broken(high) > 0 {
@@ -298,13 +297,13 @@ func (f *filler) least(low, high int64, with func(bound int64) *candidate) {
 	}
 }
 
-// enough reports whether so many runs came to a bound: one alone may have done so by chance.
+// enough reports whether enough runs reached a bound: a single one of several may be chance.
 func (f *filler) enough(runs int) bool {
 	return 2*runs >= len(f.good) && (runs > 1 || len(f.good) == 1)
 }
 
-// decided has a candidate decided on each run where facts do not know it. On an odd run, that is any
-// one: they take the other of two known values for a negation.
+// decided makes the judge decide a candidate if facts cannot. On a run with an odd chain they never
+// can, because they take the other of two known values for a negation.
 func (f *filler) decided(c *candidate) *candidate {
 	known := c.holds
 	c.holds = func(g *facts) bool {
@@ -317,8 +316,8 @@ func (f *filler) decided(c *candidate) *candidate {
 	return c
 }
 
-// write gives a candidate its texts. Most instances break on some run, and texts take longer than
-// to look at the facts, so they are for those that stay.
+// write sets the texts of a candidate. Texts cost more than facts, and most instances fail on some run,
+// so only the candidates that remain get them.
 func (f *filler) write(c *candidate) {
 	if c.parsed != nil {
 		return
@@ -333,7 +332,7 @@ func (f *filler) write(c *candidate) {
 	}
 }
 
-// places says what stands for the places of a form.
+// places returns a replacer for the places of a form.
 func (f *filler) places(c *candidate) *strings.Replacer {
 	p, q := c.slots[0], c.slots[len(c.slots)-1]
 	var places []string
@@ -367,7 +366,7 @@ func (f *filler) places(c *candidate) *strings.Replacer {
 	default: // one of them is a single process
 		put("∀ ", class.quantifier("forall", names, x)+y.class.quantifier("forall", names, y))
 	}
-	// The first of equal places counts, so that single processes get no words.
+	// The first of two equal places wins, so that single processes get no words.
 	if class.single {
 		put("{each}", "")
 	}
@@ -388,8 +387,8 @@ func (f *filler) places(c *candidate) *strings.Replacer {
 	return strings.NewReplacer(places...)
 }
 
-// What is worth a slot. rest is the state that all begin with, or a negation; that of two states
-// has a name, so it is called something.
+// The following functions select literals for a slot. A literal at rest is the common initial state,
+// or a negation. It is called something if it is not written with !=.
 
 func condition(l literal) bool { return l.relation != itself }
 func plain(l literal) bool     { return condition(l) && !l.rest }
@@ -403,13 +402,14 @@ func (l literal) initial() bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(l.variable.inits)), l.holds)
 }
 
-// What facts say of a form.
+// The following functions decide forms from facts.
 
 func excluded(g *facts, p, q int) bool { return !g.apart[p].Has(q) }
 func disjoint(g *facts, p, q int) bool { return !g.same[p].Has(q) }
 func nowhere(g *facts, p, q int) bool  { return excluded(g, p, q) && disjoint(g, p, q) }
 
-// firstBefore and lastBefore look at each chain: q does not come before p, or after the last p.
+// firstBefore reports whether on each chain no q comes before the first p, and lastBefore whether on
+// each chain the last q does not end before the last p.
 func firstBefore(g *facts, p, q int) bool {
 	return !slices.ContainsFunc(g.chains, func(h chain) bool {
 		return h.first(q) >= 0 && (h.first(p) < 0 || h.first(p) > h.first(q))
@@ -420,7 +420,7 @@ func lastBefore(g *facts, p, q int) bool {
 	return !slices.ContainsFunc(g.chains, func(h chain) bool { return h.last(p) > h.last(q) })
 }
 
-// How often a run puts a form to the test.
+// The following functions count how often a run puts a form to the test.
 
 // count adds up a number over the chains.
 func (f *facts) count(of func(h *chain) int) int {
@@ -440,11 +440,11 @@ func left(g *facts, p, _ int) int { return intervals(g, g.literals[p].negation, 
 
 func rarer(g *facts, p, q int) int { return min(intervals(g, p, p), intervals(g, q, q)) }
 
-// pairs returns how many intervals of p there are beside one of q on another chain: what local
-// order alone would let meet.
+// pairs counts the pairs of an interval of p and an interval of q on another chain. By local order
+// alone, the two could be at one cut.
 //
-// For example, with 2 intervals of p on one chain and 3 of q on another, 6 pairs are kept apart by
-// messages alone. The more there are, the less likely is chance.
+// For example, with 2 intervals of p on one chain and 3 of q on another, only messages keep 6 pairs
+// apart. The more pairs there are, the less likely is chance.
 func pairs(g *facts, p, q int) int {
 	all := intervals(g, q, q)
 	n := g.count(func(h *chain) int { return len(h.intervals[p]) * (all - len(h.intervals[q])) })
@@ -454,18 +454,18 @@ func pairs(g *facts, p, q int) int {
 	return n
 }
 
-// pairsOrOnce is pairs, or where one chain alone has p, how often it becomes true there.
+// pairsOrOnce returns pairs or, if only one chain has p, how often p becomes true there.
 func pairsOrOnce(g *facts, p, _ int) int { return cmp.Or(pairs(g, p, p), intervals(g, p, p)) }
 
-// pending returns how often p becomes true where q is not.
+// pending returns how often p becomes true, or 0 if q is always true with p.
 func pending(g *facts, p, q int) int {
 	if !g.same[p].Has(g.literals[q].negation) {
-		return 0 // p has q already
+		return 0 // p implies q
 	}
 	return intervals(g, p, p)
 }
 
-// changes counts how often a variable changes, in the slot p.
+// changes counts how often the state variable k changes.
 func changes(g *facts, k, _ int) int {
 	return g.count(func(h *chain) int {
 		n := 0
@@ -481,22 +481,22 @@ func changes(g *facts, k, _ int) int {
 // definition matches the head of a definition, with its parameters.
 var definition = lazy.Regexp(`(?m)^\s*define\s+([\pL_][\pL\pN_.]*)\s*\(([^)]*)\)`)
 
-// Templates are definitions with parameters. These stand for conditions on one process:
+// Templates are definitions with parameters, which stand for conditions on one process:
 //
 //	define handover(p, q) = AG(p -> A[p U q])
 //
-// With p and q as conditions on process i, each of them becomes forall i: handover(p, q).
+// Its instances are forall i: handover(p, q), for conditions p and q on process i.
 type Templates struct {
 	definitions *syntax.Definitions
 	templates   []*template
 }
 
-// maxInstances bounds how often a template of a user is filled, because engines decide each
-// instance on each run.
+// maxInstances bounds the instances of a user's template, because engines decide each instance on
+// each run.
 const maxInstances = 300
 
-// ParseTemplates reads templates, in a file of definitions. Errors begin with the place in it, as
-// those of syntax do.
+// ParseTemplates parses a file of definitions as templates. Errors begin with the place in the file,
+// like those of package syntax.
 func ParseTemplates(text string) (*Templates, error) {
 	t := &Templates{definitions: pattern.Formulas()}
 	if _, err := t.definitions.ParseProperties(text); err != nil {
@@ -515,7 +515,7 @@ func ParseTemplates(text string) (*Templates, error) {
 			k.shape, k.q = same, condition
 			k.formula, k.says = "∀ "+name+"(p@1, q@1)", name+" of $p, $q"
 		}
-		// A mistake shows where the definition is used.
+		// A mistake in a body shows only when the definition is used.
 		if _, err := t.definitions.Parse(name + "(true" + strings.Repeat(", true", n-1) + ")"); err != nil {
 			return nil, err
 		}

@@ -7,13 +7,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A List is one of the three, with its heading.
+// A List is one of the three lists, with its heading.
 type List struct {
 	Name, Heading, None string
 	Findings            []*Finding
 }
 
-// Lists returns the lists, the most telling one first.
+// Lists returns the lists, the most informative first.
 func (r *Result) Lists() []List {
 	lists := []List{
 		{"breaks", "breaks in the bad run: holds on all good runs, and fails there", "nothing that all good runs keep", r.Breaks},
@@ -29,7 +29,7 @@ func (r *Result) Lists() []List {
 	return lists
 }
 
-// String returns the lists as text for people, lines of it ending with a line end.
+// String returns the lists as text for people. Each line ends with a newline.
 func (r *Result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d bad: of %s, %d hold on all good runs\n",
@@ -51,7 +51,7 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// notes say how far the lists can be trusted.
+// notes returns remarks on how far the lists can be trusted.
 func (r *Result) notes() []string {
 	notes := []string{fmt.Sprintf("confidence: what %s taught, the other one breaks %.1f of %.0f on average",
 		graphs.Plural(r.Good-1, "run"), r.Broken, r.Taught)}
@@ -73,7 +73,7 @@ func (r *Result) notes() []string {
 	return notes
 }
 
-// evidence says in a few words what a finding rests on.
+// evidence returns the evidence for a finding in a few words.
 func (s *search) evidence(f *Finding) string {
 	how, in := "asked once", " in "+graphs.Plural(f.AskedIn, "run")
 	switch {

@@ -1,12 +1,12 @@
-// Package nullspace finds the linear equations that vectors keep.
+// Package nullspace finds the linear equations that vectors satisfy.
 //
 // # Definitions
 //
-// The null space of some vectors v is the set of all vectors x with v·x = 0 for each of them. A basis
-// is in reduced form: each of its vectors has a coordinate, the free one, where all others are 0.
+// The null space of some vectors v is the set of all vectors x with v·x = 0 for each v. A basis is in
+// reduced form if each of its vectors has a free coordinate, which is 0 in all others.
 //
 // For example, let money go from a to b in two steps: a pays 1, and b gets 1. As changes of
-// (a, b, under way) these are (-1, 0, 1) and (0, 1, -1). Their null space has the basis (1, 1, 1):
+// (a, b, in transit) these are (-1, 0, 1) and (0, 1, -1). Their null space has the basis (1, 1, 1):
 // the sum of the three never changes.
 //
 // All arithmetic is exact: Gaussian elimination on the basis, in whole numbers that are divided by
@@ -18,9 +18,9 @@ import (
 	"slices"
 )
 
-// A Space is the null space of the vectors that were added, by a basis in reduced form. Vectors of
-// the basis have no common factor, stand in the order of their free coordinates, and have these
-// positive.
+// A Space is the null space of the added vectors, with a basis in reduced form. The coordinates of a
+// basis vector have no common factor, and its free coordinate is positive. The vectors are in the
+// order of their free coordinates.
 type Space struct{ basis [][]*big.Int }
 
 // Of returns the space of all vectors with n coordinates.
@@ -37,11 +37,11 @@ func Of(n int) *Space {
 	return s
 }
 
-// Add leaves those vectors that are orthogonal to v. The time complexity of Add is O(n·d) operations
-// for a basis of d vectors.
+// Add restricts the space to the vectors orthogonal to v. The time complexity of Add is O(n·d)
+// operations for a basis of d vectors.
 //
-// Let g be the first vector of the basis with v·g ≠ 0. It goes, and from each other vector b the
-// part that is not orthogonal to v: (v·g)·b - (v·b)·g is. Its free coordinate stays.
+// Let g be the first vector of the basis with v·g ≠ 0. Add removes g, and replaces each other vector b
+// by (v·g)·b - (v·b)·g, which is orthogonal to v and has the same free coordinate.
 func (s *Space) Add(v []int64) {
 	products := make([]*big.Int, len(s.basis))
 	for i, b := range s.basis {
@@ -73,7 +73,7 @@ func (s *Space) Add(v []int64) {
 	s.basis = slices.Delete(s.basis, k, k+1)
 }
 
-// Basis returns the basis. Vectors with a number beyond limit are left out.
+// Basis returns the basis, without vectors that have a coordinate beyond ±limit.
 func (s *Space) Basis(limit int64) [][]int64 {
 	var all [][]int64
 	for _, b := range s.basis {
