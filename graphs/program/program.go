@@ -13,7 +13,7 @@
 //
 // An object is a part of the state that actions read or write: a variable, an element of an array,
 // the front or the back of a channel. What an action does depends only on the location of its
-// process and on its objects. Actions list their accesses so that an engine can tell commuting
+// process and on its objects. Actions list their accesses so that an engine can recognize commuting
 // transitions (see Action).
 //
 // # What front ends decide
@@ -25,8 +25,8 @@
 //     returns nothing for the others until that process blocks or leaves the sequence.
 //     The action that begins such a sequence is Solitary: it lists what the whole
 //     sequence accesses, and as read what the sequence awaits. If there may be a
-//     handshake in the sequence, it is Global, too. Like SPIN's claims, formulas do not
-//     look at states in between.
+//     handshake in the sequence, it is Global, too. Like SPIN's claims, formulas skip the
+//     states in between.
 //   - A rendezvous is a handshake. Enabled returns it for the process that sends.
 //   - Processes that are created while the program runs are declared in advance. They
 //     begin at an unborn location. Its one action is never enabled, and awaits an
@@ -46,20 +46,20 @@ import (
 )
 
 // A Program is a finite-state program. All methods are safe for concurrent use, and
-// keep none of their arguments. They are called for each state: they allocate nothing
-// where dst is large enough.
+// keep none of their arguments. They are called for each state, and do not allocate
+// memory if dst is large enough.
 //
 //	(1) Layout returns the same each time, and it is Valid
 //	(2) a state has Layout().Size bytes
 //	(3) Enabled is a function of the state; its order is part of the program
-//	(4) a transition is enabled where its process, or one of its two, is at Action.From,
+//	(4) a transition is enabled only if its process, or one of its two, is at Action.From,
 //	    and leads to a location in Action.To
 //	(5) actions of different processes commute as Action says
 type Program interface {
 	Layout() *Layout
 	// Initial appends the initial state to dst.
 	Initial(dst []byte) []byte
-	// Location returns where process p is in state s, an index of its Locations.
+	// Location returns the location of process p in state s, as an index of its Locations.
 	Location(s []byte, p int) int
 	// Value returns the value, of the variable's kind, of Layout().Variables[v] in state s.
 	Value(s []byte, v int) graphs.Value
@@ -79,7 +79,7 @@ type Program interface {
 type Transition struct {
 	Action  int32 // an index of Layout.Actions
 	Partner int32 // the action of the other process in a handshake, or NoPartner
-	Arg     int32 // tells transitions of one action apart; its meaning is the program's
+	Arg     int32 // distinguishes transitions of one action; the program defines its meaning
 }
 
 // NoPartner is the Partner of a transition that is not a handshake.
@@ -106,7 +106,7 @@ type Location struct {
 	Labels []string
 }
 
-// A Variable is what formulas can speak of.
+// A Variable is a variable that formulas can name.
 type Variable struct {
 	Name    string
 	Process int // the owner, or graphs.Shared
@@ -137,10 +137,10 @@ type Action struct {
 	Reads, Writes, Awaits []int // objects, in increasing order
 
 	// Meets is the number of a rendezvous channel, from 1, if the action only takes part in
-	// handshakes on it, and otherwise 0. Sends tells the side.
+	// handshakes on it, and otherwise 0. Sends says on which side.
 	Meets int
 	// Channel is the number of a buffered channel, from 1, if the action sends one message to it or
-	// receives its first one, and otherwise 0. Sends tells which.
+	// receives its first one, and otherwise 0. Sends says which.
 	Channel int
 	Sends   bool
 

@@ -69,9 +69,9 @@ type recorder struct {
 	// those of the layout, so that its assignments are in order
 	several []int
 
-	last     []graphs.Handle   // the last event of each process, NoHandle for none
+	last     []graphs.Handle   // the last event of each process; NoHandle if it has none
 	barrier  graphs.Handle     // comes before all that follows
-	behind   []bool            // by process: it has an event after the barrier
+	behind   []bool            // by process: whether it has an event after the barrier
 	writer   []graphs.Handle   // by object: the event that wrote it last
 	readers  [][]graphs.Handle // by object: the events that have read it since then
 	channels map[int]*traffic
@@ -80,7 +80,7 @@ type recorder struct {
 // A place is the process of an event and its number there. It is valid after Build; handles are not.
 type place struct{ process, position int }
 
-// A traffic is what went through a channel.
+// A traffic holds the messages that were sent through a channel.
 type traffic struct {
 	longest         int // how many messages were in it at most
 	sends, receives []graphs.Handle

@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Valid returns the first error in a layout, nil for none.
+// Valid returns the first error in a layout, or nil if it has none.
 func (l *Layout) Valid() error {
 	seen := make(map[string]bool)
 	for i, p := range l.Processes {

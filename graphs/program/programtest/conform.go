@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// Conform checks on random walks that a program is what package program says: its
+// Conform checks on random walks that a program is as package program requires: its
 // layout is valid, transitions start and end where their actions do, a process that
 // holds the program is alone, and transitions of actions that do not conflict commute
 // and do not enable each other.

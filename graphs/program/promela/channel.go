@@ -7,10 +7,10 @@ import "slices"
 // room.
 type channel struct {
 	id, capacity int
-	types        []Type // of the fields, structures as their scalars
-	offsets      []int  // of the fields in a message
-	size         int    // of a message
-	at           int    // in a state
+	types        []Type // the types of the fields, structures as their scalars
+	offsets      []int  // the offsets of the fields in a message
+	size         int    // the bytes of a message
+	at           int    // the offset in a state
 	front, back  int    // objects
 	slot         *slot  // whose channel it is
 	variable     *Variable
@@ -40,7 +40,7 @@ func (c *channel) width() int {
 	return c.message(c.capacity) - c.at
 }
 
-// message returns where the k-th message is.
+// message returns the offset of the k-th message in a state.
 func (c *channel) message(k int) int {
 	return c.at + 1 + k*c.size
 }
@@ -60,7 +60,7 @@ type queue struct {
 	value    load
 	all      []*channel
 	may      []*channel // the channels that it can be, in increasing order
-	assigned bool       // it may also be none of them
+	assigned bool       // whether it may also be none of them
 }
 
 // passed returns the channels that expressions of the model name for other purposes than to send,
@@ -126,7 +126,7 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 	return q
 }
 
-// in returns the channel that q is in a state.
+// in returns the channel that q refers to in a state.
 func (q *queue) in(s []byte) *channel {
 	if q.static != nil {
 		return q.static
@@ -157,7 +157,7 @@ func (q *queue) fits(c *channel, n int) {
 	}
 }
 
-// looks notes that a statement depends on the messages in a channel.
+// looks records that a statement depends on the messages in a channel.
 func (c *compiler) looks(q *queue) {
 	for _, channel := range q.may {
 		c.access.reads = append(c.access.reads, channel.front, channel.back)
@@ -170,7 +170,7 @@ type field struct {
 	store func(s []byte, v int32) // nil for nowhere
 }
 
-// fields are those of one receive, structures as their scalars.
+// fields are the fields of one receive, structures as their scalars.
 type fields []field
 
 // match compiles the fields of a receive, without saying what they write.
@@ -320,7 +320,7 @@ func (c *compiler) receive(s *Statement) step {
 		q.fits(channel, len(f))
 		return f.find(s, channel, random) >= 0
 	}
-	// The guard looks at the channel and the values to match. What is stored comes after it.
+	// The guard reads the channel and the values to match. Stores come after it.
 	st.guard = c.access.clone()
 	for _, a := range s.Args {
 		if a.Op == Refer {

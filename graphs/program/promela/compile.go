@@ -18,19 +18,19 @@ import (
 // location (0 if it does not exist), its variables and its channels.
 type Program struct {
 	layout    program.Layout
-	holderAt  int // of the process in an atomic sequence, -1 where there are no such sequences
-	countAt   int // of the number of processes
+	holderAt  int // the offset of the process in an atomic sequence; -1 if the model has no such sequences
+	countAt   int // the offset of the number of processes
 	failedAt  int // -1 without assertions
 	wide      bool
 	channels  []*channel
 	slots     []*slot
 	born      map[ident]*slot
 	actions   []action
-	variables []place // of the layout
+	variables []place // the variables of the layout
 	first     []byte
 }
 
-// An ident tells apart the processes that there may be.
+// An ident identifies a process that may exist.
 type ident struct {
 	proc *Proc
 	pid  int
@@ -43,7 +43,7 @@ type slot struct {
 	flow    *flow
 	index   int
 	name    string
-	at      int // in a state
+	at      int // the offset in a state
 	object  int // its first object
 	channel int // the number of channels before its own
 	size    int
@@ -58,7 +58,7 @@ type step struct {
 	ready     test   // nil: it is always ready
 	do        effect // nil: it does nothing
 	queue     *queue // the channel of a send or receive
-	otherwise bool   // it is an else
+	otherwise bool   // whether it is an else
 	sends     bool
 	receives  bool
 	meets     bool // may be a rendezvous
@@ -96,10 +96,10 @@ type compiler struct {
 	moving  []*channel // see passed
 	patient bool       // timeout is true
 	crowd   int        // the object that is the number of processes
-	failed  int        // the object that tells of assertions
+	failed  int        // the object that records failed assertions
 }
 
-// location returns where a process is, 0 for nowhere.
+// location returns the location of a process, or 0 if it does not exist.
 func (s *slot) location(state []byte) int {
 	if s.wide {
 		return int(state[s.at]) | int(state[s.at+1])<<8
@@ -470,7 +470,7 @@ func (c *compiler) process() {
 	c.actions = append(c.actions, action{slot: s})
 	for _, n := range s.flow.states {
 		// Whether else is enabled depends on all that the options before it depend on.
-		var guards access // of the options before else
+		var guards access // the guards of the options before else
 		for _, t := range s.flow.edges[n] {
 			c.access = access{}
 			a := action{slot: s, from: n.at, by: t.by, step: c.step(t.by), atomic: t.by.atomic}
@@ -873,7 +873,7 @@ func (p *Program) Layout() *program.Layout { return &p.layout }
 // Initial appends the initial state.
 func (p *Program) Initial(dst []byte) []byte { return append(dst, p.first...) }
 
-// Holder returns the process in an atomic sequence, -1 for none.
+// Holder returns the process in an atomic sequence, or -1 if there is none.
 func (p *Program) Holder(s []byte) int {
 	// Models without atomic sequences have no byte for it.
 	if p.holderAt < 0 {
@@ -882,7 +882,7 @@ func (p *Program) Holder(s []byte) int {
 	return int(s[p.holderAt]) - 1
 }
 
-// Location returns where process i is: an index of its locations, 0 for nowhere.
+// Location returns the location of process i: an index of its locations, 0 if it does not exist.
 func (p *Program) Location(s []byte, i int) int { return p.slots[i].location(s) }
 
 // Value returns the value of a variable of the layout.

@@ -93,7 +93,7 @@ func (t Type) cut(v int32) int32 {
 	return v
 }
 
-// A place is where a variable is in a state.
+// A place is the position of a variable in a state.
 type place struct {
 	Type
 	variable *Variable

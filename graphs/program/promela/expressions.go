@@ -43,7 +43,7 @@ func (p *parser) assignable(r *Ref, e *Expr) {
 	v.assigned = true
 }
 
-// lookup returns the variable that a name means here, the innermost one; nil for none.
+// lookup returns the variable that a name means here, the innermost one, or nil if there is none.
 func (p *parser) lookup(name string) *Variable {
 	for i := len(p.scopes) - 1; i >= 0; i-- {
 		if v := p.scopes[i][name]; v != nil {
@@ -119,7 +119,7 @@ var levels = [][]Op{
 	{Multiply, Divide, Modulo},
 }
 
-// operator returns which operator of a list a token is, 0 for none.
+// operator returns which operator of a list a token is, or 0 if it is none of them.
 func operator(t token, list ...Op) Op {
 	for _, op := range list {
 		if t.is(signs[op]) {

@@ -6,13 +6,13 @@ import "slices"
 // follow its rules for atomic sequences.
 type node struct {
 	*Statement
-	follows *node       // in the sequence
+	follows *node       // the next node in the sequence
 	inside  []*sequence // options, or the body of a block
-	jump    *node       // of Goto and Break
-	atomic  bool        // what follows is in the same atomic sequence
+	jump    *node       // the target of Goto and Break
+	atomic  bool        // whether the next node is in the same atomic sequence
 	last    bool        // the last of an atomic sequence
 	within  *node       // the d_step around it
-	at      int         // its location, 0 where no process can stand
+	at      int         // its location; 0 if no process can be there
 }
 
 // A sequence is a list of nodes from first to last, linked by follows. extent is the last node that
@@ -35,7 +35,7 @@ type flow struct {
 	// the nodes where a process can stand, in the order of discovery: location k is states[k-1]
 	states []*node
 	edges  map[*node][]transition
-	runs   []bool // by state: from there, a process may still start another one
+	runs   []bool // by state: whether a process may still start another one from there
 }
 
 // newFlow makes the control flow of a proctype in four steps: nodes for the statements; jumps and

@@ -67,7 +67,7 @@ type token struct {
 	Position
 	kind kind
 	text string
-	// of a number; a character constant has its code
+	// the value of a number; for a character constant, its code
 	value int
 	glued bool // no space before it
 }
@@ -172,7 +172,7 @@ func (s *scanner) next() token {
 
 const notCharacter = "a character constant is one ASCII character in quotes, such as 'a'"
 
-// A macro is what #define names.
+// A macro is a definition by #define.
 type macro struct {
 	params []string // nil for one without parentheses
 	body   []token
@@ -229,7 +229,7 @@ func preprocess(file, source string, include func(name string) (string, error)) 
 	}
 }
 
-// brackets tell whether the end of a line ends a statement, as in SPIN.
+// brackets decide whether the end of a line ends a statement, as in SPIN.
 type brackets struct {
 	braces, parens int
 	sequence       bool // the outermost brace opens statements or fields

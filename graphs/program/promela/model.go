@@ -10,7 +10,7 @@ type Model struct {
 	Procs   []*Proc
 	Notes   []Note
 
-	start Position // of the first token
+	start Position // the position of the first token
 }
 
 // A Note is about something that is skipped.
@@ -30,12 +30,12 @@ type Proc struct {
 	locals []*Variable // parameters, too
 }
 
-// A Struct is what typedef declares. Its fields lie one after the other, without padding.
+// A Struct is a type declared by typedef. Its fields lie one after the other, without padding.
 type Struct struct {
 	Name   string
 	Fields []*Variable
 
-	bytes   int // in a state
+	bytes   int // how many bytes it has in a state
 	scalars int // structures in it count as their own
 }
 
@@ -65,9 +65,9 @@ const (
 // A Type is the type of a variable.
 type Type struct {
 	Kind   Kind
-	Bits   int     // of Unsigned
-	Struct *Struct // of Structure
-	Set    *Mtype  // of Symbol
+	Bits   int     // for Unsigned
+	Struct *Struct // for Structure
+	Set    *Mtype  // for Symbol
 }
 
 // A Variable is one that is declared, or a field of a structure.
@@ -75,13 +75,13 @@ type Variable struct {
 	Position
 	Name   string
 	Type   Type
-	Length int     // of an array; otherwise 0
+	Length int     // the length of an array; otherwise 0
 	Init   []*Expr // one value or, for an array, one for each element
 	Chan   *ChanInit
 	Proc   *Proc // nil for a global variable
 
-	assigned bool // some statement assigns it; a channel that none assigns is a constant
-	number   int  // tells local variables with the same name apart
+	assigned bool // whether some statement assigns it; a channel that is never assigned is a constant
+	number   int  // distinguishes local variables with the same name
 	at       int  // its offset in its structure, in the frame of its process, or in the state
 	object   int  // the number of its first object there
 	channel  int  // the number of its first channel there
@@ -90,7 +90,7 @@ type Variable struct {
 // elements returns the number of elements of an array, and 1 for another variable.
 func (v *Variable) elements() int { return max(v.Length, 1) }
 
-// bytes returns how many bytes v takes in a state.
+// bytes returns how many bytes v has in a state.
 func (v *Variable) bytes() int { return v.elements() * v.Type.width() }
 
 // scalars returns how many numbers v consists of.
@@ -107,7 +107,7 @@ type Op uint8
 
 const (
 	Number Op = iota
-	Refer     // to a variable
+	Refer     // refers to a variable
 	Eval      // in receives
 	Ignore    // _ in receives and assignments
 	// The operators on numbers, from here to Cond, are in one stretch: constant relies on that.
@@ -134,7 +134,7 @@ const (
 	Divide
 	Modulo
 	Cond // Sub[0] -> Sub[1] : Sub[2]
-	Len  // of channel Ref
+	Len  // the length of channel Ref
 	Full
 	Empty
 	NotFull
@@ -160,7 +160,7 @@ type Expr struct {
 	Op     Op
 	Value  int
 	Symbol string // the constant's name, or that of Proc
-	Proc   *Proc  // of Run
+	Proc   *Proc  // for Run
 	Ref    *Ref
 	Random bool // Poll with ??
 	Sub    []*Expr

@@ -72,7 +72,7 @@ type inline struct {
 type source struct {
 	tokens []token // up to end
 	at     int
-	call   int // of the inline, 0 for the model
+	call   int // the number of the call of the inline; 0 for the model
 }
 
 // A parser reads tokens from left to right. It looks one token ahead, and goes back only in
@@ -87,8 +87,8 @@ type parser struct {
 	proc          *Proc
 	runs          []*Expr
 	fresh         bool // there are only declarations in this proctype so far
-	calls         int  // of inlines
-	depth         int  // of nested expressions and statements
+	calls         int  // how many inlines were called
+	depth         int  // how deep expressions and statements are nested
 	loops         int  // how many are around this place
 	tokensInlined int
 	before        []*Statement // statements to be put before the one that is being parsed
@@ -195,7 +195,7 @@ func (p *parser) name(what string) token {
 func (p *parser) open()  { p.scopes = append(p.scopes, make(map[string]*Variable)) }
 func (p *parser) close() { p.scopes = p.scopes[:len(p.scopes)-1] }
 
-// note tells the user about a part of the model that is skipped, or that SPIN would warn of.
+// note adds a note about a part of the model that is skipped, or that SPIN would warn of.
 func (p *parser) note(at Position, format string, args ...any) {
 	p.model.Notes = append(p.model.Notes, Note{at, fmt.Sprintf(format, args...)})
 }
@@ -213,7 +213,7 @@ func (p *parser) unit() {
 		p.typedef()
 	case "inline":
 		p.inline()
-	// Claims restrict the runs that SPIN looks at. Formulas of pota do that instead.
+	// Claims restrict the runs that SPIN explores. Formulas of pota do that instead.
 	case "ltl", "never", "trace", "notrace":
 		p.take()
 		if p.peek().kind == name {

@@ -70,7 +70,7 @@ func sign(mark string, twice bool) string {
 	return mark
 }
 
-// joined is strings.Join for what has a String method.
+// joined is strings.Join for values with a String method.
 func joined[T fmt.Stringer](list []T, separator string) string {
 	texts := make([]string, len(list))
 	for i, x := range list {
@@ -95,7 +95,7 @@ func (r *Ref) String() string {
 	return text
 }
 
-// String returns a label; the number of the call tells labels of an inline apart.
+// String returns a label; the number of the call distinguishes labels of an inline.
 func (l Label) String() string {
 	if l.Call > 0 {
 		return fmt.Sprintf("%s_%d", l.Name, l.Call)

@@ -90,7 +90,7 @@ func (p *parser) statement() *Statement {
 	defer p.nest()()
 	t := p.peek()
 	if t.kind == name && p.after().is(":") && !slices.Contains(keywords, t.text) {
-		// Labels are told apart by the call of the inline that they are in.
+		// The call of the inline that they are in distinguishes labels.
 		label := Label{p.take().Position, t.text, p.call}
 		p.take()
 		p.fresh = false
@@ -532,7 +532,7 @@ func resolveLabels(proc *Proc) {
 	})
 }
 
-// walk goes through statements and those inside them.
+// walk visits statements and those inside them.
 func walk(list []*Statement, visit func(*Statement)) {
 	for _, s := range list {
 		visit(s)

@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// run returns a run that shows why f holds at the initial cut, nil where no one run
+// run returns a run that shows why f holds at the initial cut, or nil if no single run
 // can, or the store has an error.
 func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 	if x.store.Err() != nil {
@@ -34,7 +34,7 @@ func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 }
 
 // until returns a run to the smallest cut that is in all of goals and reached
-// through along before it; to the final cut where there is none.
+// through along before it, or to the final cut if there are no goals.
 func (x *evaluation) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *engine.Run {
 	var passed, reached ist.Set
 	found := x.try(func() {
@@ -108,10 +108,10 @@ func (x *evaluation) follow(f *syntax.Formula, goals []ist.Set) *engine.Run {
 	}
 }
 
-// checkEvery is how many steps of a run are made between two looks at the context.
+// checkEvery is how many steps of a run are made between two checks of the context.
 const checkEvery = 256
 
-// step returns a cut of a set that follows cut, nil where there is none.
+// step returns a cut of a set that follows cut, or nil if there is none.
 func (x *evaluation) step(cut graphs.Cut, set ist.Set) graphs.Cut {
 	for _, p := range x.space.process {
 		if next, ok := x.Comp.Next(cut, p); ok && x.has(set, next) {

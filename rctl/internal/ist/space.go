@@ -16,7 +16,7 @@ import (
 type space struct {
 	comp     *graphs.Computation
 	process  []int   // by variable
-	variable []int   // by process, -1 where there is none
+	variable []int   // by process; -1 if it has none
 	tops     []int32 // by variable: the greatest value
 	bounds   *ist.Bounds
 	moves    []ist.Move // meta-events of several events
@@ -57,7 +57,7 @@ func (s *space) arrange() {
 	cost := make([]float64, k)
 	for v, p := range s.process {
 		related[v] = make([]int64, k)
-		other := func(e graphs.Event) int { // variable of another process, -1 for none
+		other := func(e graphs.Event) int { // the variable of another process; -1 if there is none
 			if w := s.variable[c.Process(e)]; w != v {
 				return w
 			}

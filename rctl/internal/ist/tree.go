@@ -20,7 +20,7 @@ const (
 )
 
 // predicate returns a set for a formula without temporal operators: that of its decision diagram,
-// which is forgotten before the next is made.
+// which is freed before the next is made.
 func (x *evaluation) predicate(f *syntax.Formula) ist.Set {
 	runs := maxRuns
 	if x.Bytes > 0 {
@@ -115,9 +115,9 @@ func (x *evaluation) within(h *diagram.Chain, where []diagram.Interval) ist.Set 
 
 // An assigner is a process that assigns a shared variable.
 type assigner struct {
-	variable int     // of the process
-	states   []int   // of the chain, each from one of its assignments on
-	values   []int32 // that its variable has at these assignments
+	variable int     // the variable of the process
+	states   []int   // the states of the chain that begin with one of its assignments
+	values   []int32 // the values of the variable at these assignments
 }
 
 // assigning returns the processes that assign a shared variable, in the order of their variables.

@@ -19,10 +19,10 @@ type node struct {
 	slice  *slice.Slice
 	not    *node
 	sub    []*node
-	along  *node            // of a path formula
-	goal   *node            // of a path formula; nil for false
-	whole  bool             // of a path formula: a run may go on to the end
-	values []engine.Verdict // by number of the cut
+	along  *node            // for a path formula
+	goal   *node            // for a path formula; nil for false
+	whole  bool             // for a path formula: whether a run may go on to the end
+	values []engine.Verdict // by number of the cut: the verdict there
 
 	// Of a path formula: the cuts that its present search has reached and the ones that it has
 	// visited, the end of the last run found, and how far a cut seems from the goal or, if there is
@@ -117,7 +117,7 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 	case syntax.OpER:
 		x.path(n, f.Sub[1], x.Normal(syntax.And(f.Sub...)), true)
 	default:
-		// The A operators say that no run does what the negation asks for.
+		// The A operators say that no run satisfies the negation.
 		n.not = x.node(x.Negation(f))
 	}
 	return n
@@ -167,7 +167,7 @@ func (x *evaluation) successors(cut int32) []int32 {
 	return x.next.Row(int(x.row[cut]))
 }
 
-// lookEvery is how often stopped is asked between two looks at the context.
+// lookEvery is how many calls of stopped there are between two checks of the context.
 const lookEvery = 1024
 
 // stopped reports whether a limit was reached.
@@ -180,7 +180,7 @@ func (x *evaluation) stopped() bool {
 	return x.limited || x.err != nil
 }
 
-// look returns the verdict on n at a cut, Unknown if that needs a search.
+// look returns the verdict on n at a cut, or Unknown if that needs a search.
 func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	if int(cut) < len(n.values) && n.values[cut] != engine.Unknown {
 		return n.values[cut]
@@ -257,7 +257,7 @@ func (x *evaluation) arrives(n *node, cut int32) engine.Verdict {
 	return engine.Unknown
 }
 
-// decide decides n at a cut. It is Unknown only where a limit is reached.
+// decide decides n at a cut. The verdict is Unknown only if a limit is reached.
 func (x *evaluation) decide(n *node, cut int32) engine.Verdict {
 	v := x.look(n, cut)
 	if v != engine.Unknown || x.stopped() {

@@ -4,7 +4,7 @@
 //
 // To decide a formula at a cut it is enough to know some of its subformulas at some of
 // the cuts above. For E[p U q] these are the cuts of one run to a q, or all cuts that
-// the p lead to. So truth is asked for cut by cut, from the initial one on, and
+// the p lead to. So truth is decided cut by cut, from the initial one on, and
 // remembered for each pair of a subformula and a cut (local model checking: Stirling
 // and Walker, Local model checking in the modal mu-calculus, TAPSOFT 1989; Vergauwen
 // and Lewi, A linear local model checking algorithm for CTL, CONCUR 1993).
@@ -56,7 +56,7 @@ const (
 	maxBytes = 1 << 29
 )
 
-// Prepare takes on every formula with an E operator at the root. The time complexity
+// Prepare accepts every formula with an E operator at the root. The time complexity
 // of Prepare is O(1).
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !syntax.IsExistential(f) {

@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A measure tells how far a formula seems to be from holding at a cut: usually 0 if it holds. Only
+// A measure estimates how far a formula is from holding at a cut: usually 0 if it holds. Only
 // the order of a search depends on it. A nil measure is 0 everywhere.
 type measure func(cut graphs.Cut) float64
 
@@ -21,8 +21,8 @@ const maxMeasured = 100
 // measure returns the measure of a formula in negation normal form. For a predicate of
 // one process it is the number of events to the next one that makes it true, for a
 // comparison the difference missing, for && the sum and for || the least of the
-// operands. A temporal operator has the measure of its goal. It is nil where there are
-// many parts.
+// operands. A temporal operator has the measure of its goal. The measure is nil if there
+// are many parts.
 func (x *evaluation) measure(f *syntax.Formula) measure {
 	parts := 0
 	syntax.Walk(f, func(f *syntax.Formula) bool {
@@ -66,7 +66,7 @@ func (x *evaluation) distance(f *syntax.Formula) measure {
 			return least
 		}
 	}
-	return subs[len(subs)-1] // what the operator asks for in the end
+	return subs[len(subs)-1] // the goal of the operator
 }
 
 // at returns the measure at a cut; the nil measure is 0 everywhere.

@@ -12,7 +12,7 @@ import (
 // A place is a reached cut.
 type place struct {
 	cut  int32
-	far  float64 // how far it seems from what is looked for
+	far  float64 // its estimated distance from the goal of the search
 	when int     // how many places were added up to it
 }
 
@@ -64,7 +64,7 @@ type paths struct {
 	from []int32 // by number of the reached cut
 }
 
-// add notes from where a cut was reached, if it is new, and reports whether it is.
+// add records the cut from which another was reached, if that is new, and reports whether it is.
 func (p *paths) add(cut, from int32) bool {
 	if !p.marks.add(cut) {
 		return false
@@ -109,7 +109,7 @@ func (f *frontier) next() (cut int32, ok bool) {
 }
 
 // search decides a path formula at a cut by visiting the cuts that along leads to. It
-// is Unknown only where a limit is reached.
+// is Unknown only if a limit is reached.
 func (x *evaluation) search(n *node, start int32) engine.Verdict {
 	n.reached.clear()
 	n.reached.add(start, start)

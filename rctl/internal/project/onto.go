@@ -7,7 +7,7 @@ import (
 )
 
 // Onto returns the computation of some events of c, in the order of their numbers, for people: with
-// all processes, with the happened-before of the whole, and with what the trace tells of the events,
+// all processes, with the happened-before of the whole, and with all that the trace has on the events:
 // their ids, labels, times and places, the messages between them, and what they themselves assign. A
 // variable keeps the value of the last of these events that assigns it, whatever others did since.
 //
@@ -54,14 +54,14 @@ func Onto(c *graphs.Computation, events []graphs.Event) (*graphs.Computation, er
 	return b.Build()
 }
 
-// maxReduced bounds the events times processes for which implied edges are left out. Nobody looks at
+// maxReduced bounds the events times processes for which implied edges are left out. Nobody reads
 // larger pictures edge by edge.
 const maxReduced = 1 << 20
 
 // pass adds the messages whose ends are both among the events, with their names.
 func (s *view) pass(b *graphs.Builder) {
 	c := s.comp
-	number, sent := int32(0), int32(-1) // of the last message that was added, here and in c
+	number, sent := int32(0), int32(-1) // the numbers of the last message added, here and in c
 	for _, m := range c.Messages() {
 		from, to := s.handle(m.Send), s.handle(m.Recv)
 		if from == graphs.NoHandle || m.Recv != graphs.Bottom && to == graphs.NoHandle {

@@ -27,7 +27,7 @@ import (
 type Projection struct {
 	Comp    *graphs.Computation
 	whole   *graphs.Computation
-	visible []graphs.Event // of whole, by number of the event in Comp, counted from 1
+	visible []graphs.Event // by number, from 1, of the event in Comp: the event of whole
 }
 
 // New makes the projection for formulas. They must be resolved in the scope of c, in
@@ -65,13 +65,13 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	return &Projection{Comp: comp, whole: c, visible: s.events}, nil
 }
 
-// A view notes what formulas can see.
+// A view records the events and variables that formulas can see.
 type view struct {
 	comp      *graphs.Computation
 	seen      dense.Set // events
 	variables []*graphs.Variable
-	noted     map[*graphs.Variable]bool // in variables
-	channels  map[[2]int]bool           // by sender and receiver
+	noted     map[*graphs.Variable]bool // whether the variable is in variables
+	channels  map[[2]int]bool           // by sender and receiver: whether a formula counts the messages
 	looked    map[*syntax.Formula]bool
 
 	// The events of the new computation in order, and where those of each process begin.

@@ -17,7 +17,7 @@ func (e *NoSliceError) Error() string {
 }
 
 // Cover returns a slice that has every cut that satisfies f, a formula in negation
-// normal form: the lean one where f is regular, the least one where its negation is.
+// normal form: the lean one if f is regular, the least one if its negation is.
 // Otherwise each || has the least slice around the slices of its operands, and the
 // operators above are applied to that. Errors are *NoSliceError and those of Err.
 func (k *Slices) Cover(f *syntax.Formula) (*slice.Slice, error) {

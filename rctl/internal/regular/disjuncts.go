@@ -6,9 +6,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Disjuncts takes f apart into the members of a disjunction, with || lifted out of &&
-// and EF as far as that goes. A predicate of one chain stays whole. It is not ok where
-// there would be more than most. f must be in negation normal form.
+// Disjuncts splits f into the members of a disjunction, with || lifted out of && and EF
+// where possible. A predicate of one chain stays whole. It returns ok = false if there
+// would be more than most. f must be in negation normal form.
 func Disjuncts(f *syntax.Formula, most int) (fs []*syntax.Formula, ok bool) {
 	if syntax.OfOneChain(f) {
 		return []*syntax.Formula{f}, true

@@ -8,20 +8,19 @@ import (
 )
 
 // A Memo remembers results for formulas on one computation. It makes equal formulas the
-// same *Formula, so that what one has is found again for another. It is safe for
-// concurrent use.
+// same *Formula, so that they share results. It is safe for concurrent use.
 type Memo struct {
-	mu sync.Mutex // of what follows; slices are not made under it
+	mu sync.Mutex // guards the fields below; it is not held while slices are made
 
-	recipes map[*syntax.Formula]*recipe // nil where slices do not decide
-	ends    map[*syntax.Formula]atEnds  // of atoms and their negations
-	base    *Memo                       // of the computation from an earlier cut on, or nil
+	recipes map[*syntax.Formula]*recipe // a nil recipe if slices do not decide the formula
+	ends    map[*syntax.Formula]atEnds  // the truth of atoms and their negations
+	base    *Memo                       // the memo of the computation from an earlier cut on, or nil
 	forms   *forms
 }
 
 // forms are the normal forms of formulas. They do not depend on a cut.
 type forms struct {
-	mu        sync.Mutex                          // of what follows
+	mu        sync.Mutex                          // guards the fields below
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
 
 	normalizer *syntax.Normalizer
@@ -67,10 +66,10 @@ func (m *Memo) Full() bool {
 	return max(len(m.recipes), len(m.forms.negations), len(m.ends)) > maxSeen
 }
 
-// atEnds is what a predicate is at the initial and at the final cut.
+// atEnds is the truth of a predicate at the initial and at the final cut.
 type atEnds struct{ now, last bool }
 
-// AtEnds returns what an atom or its negation is at the initial and at the final cut. The
+// AtEnds returns the truth of an atom or its negation at the initial and at the final cut. The
 // error is a *atoms.ValuesError.
 func (k *Slices) AtEnds(f *syntax.Formula) (now, last bool, err error) {
 	k.mu.Lock()

@@ -37,7 +37,7 @@ func New(ctx context.Context, c *graphs.Computation, memo *Memo) *Slices {
 // that were not read (*atoms.ValuesError).
 func (k *Slices) Err() error { return k.err }
 
-// Of returns the lean slice of a formula in negation normal form, nil where slices
+// Of returns the lean slice of a formula in negation normal form, or nil if slices
 // do not decide it. Formulas share their slices. The time complexity of Of is
 // O(|f|·(|V|+|edges|)).
 func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
@@ -76,18 +76,18 @@ func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 // Has reports whether Of returns a slice, errors aside. It makes none.
 func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
 
-// A recipe says how the slice of a formula is made of those of others.
+// A recipe says how the slice of a formula is made of the slices of others.
 type recipe struct {
 	of   []*syntax.Formula
 	make func(k *Slices, of []*slice.Slice) *slice.Slice // returns nil if it fails; k is that of the call
 
-	base *recipe // for the same formula on the computation from an earlier cut on, or nil
+	base *recipe // the recipe of the same formula on the computation from an earlier cut on, or nil
 
 	mu    sync.Mutex
 	slice *slice.Slice // once it is made
 }
 
-// recipe returns how to make the slice of f, nil where slices do not decide it.
+// recipe returns how to make the slice of f, or nil if slices do not decide it.
 func (k *Slices) recipe(f *syntax.Formula) *recipe {
 	k.mu.Lock()
 	r, ok := k.recipes[f]
@@ -120,7 +120,7 @@ func (k *Slices) recipe(f *syntax.Formula) *recipe {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if other, ok := k.recipes[f]; ok { // of another goroutine in the meantime
+	if other, ok := k.recipes[f]; ok { // another goroutine has made one in the meantime
 		return other
 	}
 	k.recipes[f] = r
@@ -244,8 +244,8 @@ func (k *Slices) chain(f *syntax.Formula) *slice.Slice {
 	return slice.Chain(k.comp, t.Events, t.Values)
 }
 
-// along returns the values of a predicate of one chain along the chain. It is not ok if there is an
-// error.
+// along returns the values of a predicate of one chain along the chain. It returns ok = false if there
+// is an error.
 func (k *Slices) along(f *syntax.Formula) (column atoms.Column[bool], ok bool) {
 	if p := k.compile(f); p != nil && k.err == nil {
 		return atoms.Along(p), true
@@ -307,7 +307,7 @@ func (k *Slices) difference(atom *syntax.Formula, x, y *graphs.Variable) *slice.
 // variable returns the variable that an expression reads.
 func (k *Slices) variable(e *syntax.Expr) *graphs.Variable { return k.comp.Variable(e.Owner, e.Text) }
 
-// Rise tells of two variables of c whether no assignment lowers their values, and whether a
+// Rise reports for two variables of c whether no assignment lowers their values, and whether a
 // comparison of them keeps their order, in O(assignments).
 func Rise(c *graphs.Computation) func(part, x, y *syntax.Expr) bool {
 	rises := func(e *syntax.Expr) bool {

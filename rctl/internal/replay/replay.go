@@ -1,5 +1,5 @@
-// Package replay checks runs by executing them. It is independent of what finds
-// them: it uses neither slices nor enumeration nor projection, and shares with the
+// Package replay checks runs by executing them. It is independent of the engines that
+// find them: it uses neither slices nor enumeration nor projection, and shares with the
 // engines only the evaluation of atoms.
 package replay
 
@@ -15,7 +15,7 @@ import (
 
 // Check executes a run of c from start. Every step is enabled when it is taken, the run
 // ends at the right cut, and no variable or channel contradicts the formula's operator
-// at the cuts on the way. Operators nested in the formula are not looked into.
+// at the cuts on the way. Operators nested in the formula are not checked.
 //
 // The time complexity of Check is O(|V|+|edges|) and, for each step, an evaluation of
 // the conjuncts that read the values changed by it.

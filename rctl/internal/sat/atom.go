@@ -24,7 +24,7 @@ type atom struct {
 	orders   [2]order
 }
 
-// An equality of two numbers is taken apart if it has at least manyCases cases. An atom may have at
+// An equality of two numbers is split if it has at least manyCases cases. An atom may have at
 // most maxCases, and a formula allCases.
 const (
 	manyCases = 1 << 10
@@ -35,7 +35,7 @@ const (
 // maxOperators bounds the formula that a comparison of a count becomes.
 const maxOperators = 1 << 19
 
-// literal makes the node of an atom or its negation. It is nil where there are too
+// literal makes the node of an atom or its negation. It returns nil if there are too
 // many cases, or there is an error.
 func (b *builder) literal(e *syntax.Expr, negated bool) *node {
 	return once(b.literals, literal{e, negated}, func() *node { return b.makeLiteral(e, negated) })
@@ -98,7 +98,7 @@ func (b *builder) compose(parts []*syntax.Expr, negated bool) *node {
 }
 
 // halves returns the two inequalities, >= and <=, that together say that two numbers
-// are equal. It does so where the atom compares for equality and the columns have so
+// are equal. It does so if the atom compares for equality and the columns have so
 // many values that inequalities may be cheaper.
 func (a *atom) halves() []*syntax.Expr {
 	e := a.expr

@@ -52,7 +52,7 @@ func newColumn(c *graphs.Computation, slots []atoms.Slot) *column {
 		return n
 	}
 	numbers := atoms.Along(&atoms.Function[int32]{Slots: slots, Of: number}).Between(c)
-	assignment := 0 // of a shared variable
+	assignment := 0 // the next assignment of a shared variable
 	for _, e := range numbers.Events {
 		if h.Shared == nil {
 			k.starts = append(k.starts, int32(c.Position(e)))

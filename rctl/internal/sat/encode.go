@@ -18,7 +18,7 @@ type encoder struct {
 	cuts    []*wantedCut
 }
 
-// A wantedCut is a cut that is looked for, with the literals that speak of it.
+// A wantedCut is a cut that the solver looks for, with the literals about it.
 type wantedCut struct {
 	first  lit // "has the event of number 1"; the others follow
 	nodes  map[*node]lit
@@ -43,7 +43,7 @@ func (e *encoder) newCut(beyond *wantedCut) *wantedCut {
 		places: make(map[order]lit),
 		inside: make(map[classOf]lit),
 	}
-	// Happened-before holds at every cut that is looked for.
+	// Happened-before holds at every wanted cut.
 	for _, i := range e.numbers.implied {
 		e.solver.add(-cut.numbered(i[0]), cut.numbered(i[1]))
 	}
@@ -183,7 +183,7 @@ func (e *encoder) notIn(cut *wantedCut, k *column, class int32) []lit {
 	return []lit{-in}
 }
 
-// atLeast returns a literal that is true where a column has come to a place of an order or further.
+// atLeast returns a literal that is true if a column has reached a place of an order.
 func (e *encoder) atLeast(cut *wantedCut, o order, place int) lit {
 	switch {
 	case place <= 0:

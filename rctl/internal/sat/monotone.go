@@ -6,7 +6,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// An order goes through the classes of a column of numbers by value, up or down.
+// An order lists the classes of a column of numbers by value, up or down.
 // The place of a class in it is counted from 0.
 type order struct {
 	column *column
@@ -90,8 +90,8 @@ func (a *atom) findOrders(c *graphs.Computation) {
 	}
 }
 
-// An implication says that where the first column has come to place first of its
-// order, the second has come to place second of its own.
+// An implication says that if the first column has reached place first of its order,
+// the second has reached place second of its own.
 type implication struct{ first, second int }
 
 // implications lists what a monotone atom, or its negation, amounts to, given the
@@ -138,7 +138,7 @@ func (a *atom) advances(negated bool) bool {
 	return true
 }
 
-// A trend is what becomes of a value as one slot grows.
+// A trend says how a value changes as one slot grows.
 type trend uint8
 
 const (

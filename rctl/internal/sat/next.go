@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// maxNext bounds the slices that EX and AX are taken apart into, maxBroken the edges
+// maxNext bounds the slices that EX and AX are split into, maxBroken the edges
 // of those for AX.
 const (
 	maxNext   = 1 << 8
@@ -16,7 +16,7 @@ const (
 )
 
 // nextAll makes the node of AX f: the cut is in none of the slices of EX !f, because it breaks an
-// edge of each. It is nil if !f is not a disjunction of formulas that have slices.
+// edge of each. It returns nil if !f is not a disjunction of formulas that have slices.
 func (b *builder) nextAll(f *syntax.Formula) *node {
 	slices, ok := b.steps(b.Negation(f))
 	if !ok {
@@ -38,8 +38,8 @@ func (b *builder) nextAll(f *syntax.Formula) *node {
 	return b.all(outside)
 }
 
-// steps returns the slices of EX f. It is not ok if f is not a disjunction of formulas that have
-// slices.
+// steps returns the slices of EX f. It returns ok = false if f is not a disjunction of formulas that
+// have slices.
 func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
 	ds, ok := regular.Disjuncts(f, maxNext)
 	for _, d := range ds {

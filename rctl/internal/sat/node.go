@@ -14,8 +14,8 @@ type node struct {
 	kind    kind
 	subs    []*node       // allOf, anyOf, later
 	chain   atoms.Chain   // local
-	set     states        // local: those in which it holds
-	gaps    []span        // local: those in which it fails, between the initial and the final cut
+	set     states        // local: the states in which it holds
+	gaps    []span        // local: the states in which it fails, between the initial and the final cut
 	atom    *atom         // related
 	negated bool          // related
 	slice   *slice.Slice  // sliced
@@ -28,7 +28,7 @@ const (
 	always  kind = iota
 	never        // at no cut
 	local        // a chain is in one of some states
-	related      // an atom over several chains holds or, where negated, does not
+	related      // an atom over several chains holds or, if negated is set, does not
 	sliced       // the cut is in a slice
 	allOf        // all of two or more
 	anyOf        // some of two or more
@@ -45,13 +45,13 @@ var (
 type builder struct {
 	*engine.Problem
 	slices func(*syntax.Formula) *slice.Slice // Of, except in tests that do without slices
-	err    error                              // that of the context, or *atoms.ValuesError
+	err    error                              // the error of the context, or *atoms.ValuesError
 
 	formulas map[*syntax.Formula]*node
 	literals map[literal]*node
 	atoms    map[*syntax.Expr]*atom
 	columns  map[*graphs.Variable]*column
-	cases    float64 // of all atoms
+	cases    float64 // how many cases all atoms have
 }
 
 // A literal is an atom or its negation.
@@ -72,13 +72,13 @@ func newBuilder(p *engine.Problem) *builder {
 	}
 }
 
-// node makes the node of a formula in negation normal form. It is nil where the
+// node makes the node of a formula in negation normal form. It returns nil if the
 // formula is of another kind, or there is an error.
 func (b *builder) node(f *syntax.Formula) *node {
 	return once(b.formulas, f, func() *node { return b.make(f) })
 }
 
-// once returns the value of a key, made where there is none yet.
+// once returns the value of a key, and makes it on the first call.
 func once[K comparable, V any](values map[K]V, key K, make func() V) V {
 	v, ok := values[key]
 	if !ok {
@@ -140,7 +140,7 @@ func (b *builder) make(f *syntax.Formula) *node {
 	return nil
 }
 
-// slice returns the slice of a temporal formula, nil where it has none or there is an error.
+// slice returns the slice of a temporal formula, or nil if it has none or there is an error.
 func (b *builder) slice(f *syntax.Formula) *slice.Slice {
 	s := b.slices(f)
 	if err := b.Err(); err != nil {

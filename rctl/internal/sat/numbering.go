@@ -62,7 +62,7 @@ type frontier []numbered
 
 type numbered struct{ process, number int32 }
 
-// A walk goes through the meta-events in an order in which they can happen.
+// A walk visits the meta-events in an order in which they can happen.
 type walk struct {
 	*numbering
 	last []frontier // after the last event of each process

@@ -41,7 +41,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Prepare takes on EF of formulas made by &&, || and EF of predicates without temporal
+// Prepare accepts EF of formulas made by &&, || and EF of predicates without temporal
 // operators, of AF of predicates of single chains or disjunctions of such, of EX of
 // disjunctions and AX of conjunctions of regular formulas or their negations, and of
 // formulas that have slices. No comparison may have too many values to combine. Where a
@@ -80,7 +80,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	}, nil
 }
 
-// find returns a cut that satisfies a node, nil where there is none, and whether it is
+// find returns a cut that satisfies a node, or nil if there is none, and whether it is
 // proven that no cut is smaller. The error is a *memoryError or the context's own.
 func find(p *engine.Problem, root *node) (cut graphs.Cut, proven bool, err error) {
 	switch root.kind {

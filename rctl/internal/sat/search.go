@@ -28,10 +28,10 @@ const (
 	maxSteps  = 1 << 20 // about a quarter of a second; twice the steps of the first model are added
 	maxEffort = 1 << 23 // events visited to measure pasts: about a fifth of a second
 
-	visitsOfStep = 8 // visits to events all over the trace that take as long as a step
+	visitsOfStep = 8 // how many visits to events all over the trace take as long as a step
 )
 
-// run finds a cut and, where least is set, smaller ones as long as there are some and
+// run finds a cut and, if least is set, smaller ones as long as there are some and
 // the limits allow. Each model is lowered to the least cut that satisfies the
 // alternatives chosen in it. No cut that contains it can be smaller, nor can one with
 // an event that has as many events before it.
@@ -78,7 +78,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 		}
 		lower := s.lowered()
 		size := s.size(lower)
-		_ = effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep)) // the next solve tells
+		_ = effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep)) // the next call of solve returns the error
 		if size < s.most {
 			s.best, s.most = lower, size
 			s.narrow()
@@ -139,7 +139,7 @@ func (s *search) narrow() {
 		// by bisection.
 		large := func(i int) bool {
 			past, ok := s.comp.Above(s.comp.Initial(), s.numbers.events[list[i]])
-			size := s.size(past) // which goes through as many events
+			size := s.size(past) // which visits as many events
 			s.effort += past.Size() + len(past) + size
 			return !ok || size >= s.most
 		}
@@ -155,8 +155,8 @@ func (s *search) narrow() {
 	}
 }
 
-// lowered returns the least cut that satisfies what the solver's model satisfies
-// of the root, one alternative of each disjunction.
+// lowered returns the least cut that satisfies the parts of the root that the solver's
+// model satisfies, one alternative of each disjunction.
 func (s *search) lowered() graphs.Cut {
 	var events []graphs.Event
 	for n := 1; n <= s.numbers.len(); n++ {

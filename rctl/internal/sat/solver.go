@@ -26,24 +26,24 @@ const (
 type solver struct {
 	ctx    context.Context
 	gini   *gini.Gini
-	limit  int64 // in bytes, 0 for none
-	bytes  int64 // an estimate of what the clauses take
-	other  int64 // the least size of the heap that was seen: what others take, and perhaps garbage
+	limit  int64 // in bytes; 0 for no limit
+	bytes  int64 // an estimate of the memory of the clauses
+	other  int64 // the least size of the heap so far: the memory of others, and perhaps garbage
 	vars   lit
-	count  int   // of clauses
+	count  int   // how many clauses there are
 	empty  bool  // some clause is empty
 	sliced bool  // gini has a deadline that has passed
-	err    error // of ctx, or a *memoryError; once it is set, clauses are ignored
+	err    error // the error of ctx, or a *memoryError; once it is set, clauses are ignored
 }
 
-// A memoryError says that a formula takes more memory than it may.
+// A memoryError says that a formula needs more memory than the limit.
 type memoryError struct{ limit int64 }
 
 func (e *memoryError) Error() string {
 	return fmt.Sprintf("satisfiability needs more than %d bytes of memory", e.limit)
 }
 
-// What the solver's tables take for a variable, a clause, and a literal of a clause, with room to
+// The bytes in the solver's tables for a variable, a clause, and a literal of a clause, with room to
 // grow.
 const (
 	bytesOfVar    = 250
@@ -98,7 +98,7 @@ func (s *solver) goesOn() bool {
 	return s.err == nil
 }
 
-// charge counts memory that the solver is going to take.
+// charge counts memory that the solver is going to use.
 func (s *solver) charge(bytes int64) {
 	s.bytes += bytes
 	if s.limit > 0 && s.bytes > s.limit && s.err == nil {
@@ -122,7 +122,7 @@ func (s *solver) value(l lit) bool {
 // solve must not be called again: gini does not promise to remember why.
 //
 // Where the steps of ctx are limited, solve does the same in every run and on every
-// machine: it counts its work, and looks at no clock and no heap.
+// machine: it counts its work, and reads neither the clock nor the heap.
 func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	switch {
 	case !s.goesOn():
@@ -160,7 +160,7 @@ func (s *solver) assume(lits []lit) {
 	}
 }
 
-// lookEvery is the time between two looks at the heap.
+// lookEvery is the time between two checks of the heap.
 const lookEvery = 20 * time.Millisecond
 
 // wait waits for the result of a run. The result is 0 if the context or the limit of memory stopped
@@ -191,7 +191,7 @@ func (s *solver) wait(ctx context.Context, run inter.Solve) (result int, err err
 // first slice, if not before with a result: at the same point in every run.
 const (
 	propagationsOfSlice = 20_000 // xo.PropTick of gini
-	propagationsOfStep  = 4      // take about as long as a step of effort
+	propagationsOfStep  = 4      // how many take about as long as a step of effort
 )
 
 // leastRoom is how many variables gini has room for at first. It doubles the room as needed.

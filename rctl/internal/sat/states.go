@@ -11,7 +11,7 @@ import (
 // A span is the states lo, lo+1, …, hi-1 of a chain.
 type span struct{ lo, hi int32 }
 
-// States are a set of states of a chain: those in spans or, where not is set, all
+// States are a set of states of a chain: those in spans or, if not is set, all
 // others. The spans are in order and do not touch.
 type states struct {
 	spans []span
@@ -34,10 +34,10 @@ func (s states) within(first, last int32) []span {
 	return overlaps(all, s.spans)
 }
 
-// intersection returns what several sets have in common. Where some set has few spans,
+// intersection returns the intersection of several sets. If some set has few spans,
 // the time is about the time to look them up in the others.
 func intersection(sets []states) states {
-	var out []span // what the complemented sets leave out
+	var out []span // the states that the complemented sets leave out
 	var plain []states
 	for _, s := range sets {
 		if s.not {
@@ -99,7 +99,7 @@ func overlaps(few, many []span) []span {
 	return list
 }
 
-// without takes many spans out of few.
+// without removes many spans from few.
 func without(few, many []span) []span {
 	var list []span
 	for _, p := range few {

@@ -23,7 +23,7 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Prepare takes on formulas that have lean slices, and EF of such.
+// Prepare accepts formulas that have lean slices, and EF of such formulas.
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op == syntax.OpEF {
 		if !p.Has(f.Sub[0]) {
@@ -99,14 +99,14 @@ func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
 	return r
 }
 
-// maxDisjuncts bounds the disjuncts that Distribute looks at one by one, each in a pass over
+// maxDisjuncts bounds the disjuncts that Distribute decides one by one, each in a pass over
 // the whole computation.
 const maxDisjuncts = 32
 
 // Inevitable says why AF of a disjunction of predicates of single chains is EF.
 const Inevitable = "as EF of the same: every run passes through all local states of a process"
 
-// Distribute takes on EF of a disjunction of at most maxDisjuncts formulas that have
+// Distribute accepts EF of a disjunction of at most maxDisjuncts formulas that have
 // lean slices, EF of any number of predicates of single chains, and AF of at most
 // maxDisjuncts of these.
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
