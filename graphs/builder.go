@@ -22,7 +22,7 @@ const (
 // NoHandle stands for the receive of a message that is never received.
 const NoHandle Handle = -3
 
-// A Builder collects a computation. Invariants of what it accepts:
+// A Builder collects a computation. Invariants of its input:
 //
 //	(1) an event belongs to one process, whose events are ordered as they are added
 //	(2) a message has one send; its receives are of different processes

@@ -56,7 +56,7 @@ func (c *Computation) findRecorded() []Event {
 			rank[e] = rank[byMoment[i-1]]
 		}
 	}
-	// No event comes before what caused it.
+	// No event comes before its causes.
 	after := make([]int32, len(c.proc))
 	for step := range c.Steps() {
 		k := c.greatestBefore(step, after)

@@ -16,7 +16,7 @@ import (
 // ErrNoTimes reports that no event of a computation has a time.
 var ErrNoTimes = errors.New("no event has a time, so clocks tell nothing of its order")
 
-// Readings are what the clocks of a computation showed at its events.
+// Readings holds the times that the clocks of a computation showed at its events.
 type Readings struct {
 	c      *graphs.Computation
 	causal *graphs.Computation // c without general edges

@@ -62,7 +62,7 @@ type LinesOptions[W any] struct {
 	Take    func(*Batch[W]) error  // gets the batches in order; their memory is then reused
 	Skip    func(name string) bool // reports whether to leave a file out; nil leaves out none
 	Heads   bool                   // whether pieces have the heads of their files
-	Options *Options               // of which MaxLine and AllowTruncated matter
+	Options *Options               // for MaxLine and AllowTruncated
 }
 
 // ReadLines reads the lines of a source for formats with a record on each line, and closes the

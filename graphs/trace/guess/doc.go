@@ -27,8 +27,8 @@
 //
 // If the logs of a directory have several forms, each form is a source of the mapping. Ids that
 // pass between their processes may have different names: an id with a letter, such as q17, may have
-// any name; the name of a number that is a word is the word before it, and req, request and
-// request_id are the same name.
+// any name; the name of a number in a text is the word before it; and req, request and request_id
+// count as one name.
 //
 // Comments in the mapping give the evidence and the alternatives of each guess. A guess may be
 // wrong: users should read and correct the mapping.
