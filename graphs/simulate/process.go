@@ -12,24 +12,24 @@ type process struct {
 	*world
 	name   string
 	log    *record.Process
-	handle func(m message)    // must receive m
-	wake   func(reason any)   // does what was put off
-	latest map[*process]int64 // by receiver: when the last message to it arrives
+	handle func(m message)    // handles m, and must receive it
+	wake   func(reason any)   // handles a reason that was put off
+	latest map[*process]int64 // by receiver, when the last message to it arrives
 
-	// What a Program needs.
-	variables []string // as declared
+	// Used by a Program.
+	variables []string // the variables, as declared
 	initial   []graphs.Value
 	save      func() any // returns a copy of the state
 	load      func(any)
-	program   []statement // of a thread
-	rounds    int         // begun
+	program   []statement // the program of a thread
+	rounds    int         // how many rounds it has begun
 	putOff    []any       // reasons to wake it
-	done      []effect    // of the step that is executed
+	done      []effect    // the effects of the step that is executed
 }
 
 // An actor is the behaviour of a process. Method take handles a message, which it must receive, and
-// wake a reason that was put off. Its state is S. Pointers in S lead to values that never change, or
-// that a method clone copies.
+// wake handles a reason that was put off. The state of the actor is S. Pointers in S point to values
+// that never change or that a method clone copies.
 type actor[S any] interface {
 	*S
 	self() *process
@@ -56,7 +56,7 @@ func play[S any, A actor[S]](a A) A {
 	return a
 }
 
-// later wakes the process after a while, for a reason: a comparable value.
+// later wakes the process after a while, for a reason, which must be a comparable value.
 func (p *process) later(delays float64, reason any) {
 	if p.whole {
 		p.putOff = append(p.putOff, reason)
@@ -65,7 +65,7 @@ func (p *process) later(delays float64, reason any) {
 	p.after(delays, func() { p.wake(reason) })
 }
 
-// A message is on its way from one process to another.
+// A message is in transit from one process to another.
 type message struct {
 	from  *process
 	body  any
@@ -80,7 +80,7 @@ func (w *world) process(name string, init ...record.Assignment) *process {
 	return p
 }
 
-// declare gives the process variables.
+// declare declares variables of the process with their initial values.
 func (p *process) declare(init ...record.Assignment) {
 	p.log = p.recorder.Process(p.name, init...)
 	for _, a := range init {
@@ -94,7 +94,7 @@ func (p *process) others() []*process {
 	return slices.DeleteFunc(slices.Clone(p.processes), func(q *process) bool { return q == p })
 }
 
-// counts counts an event, and reports whether it is to be recorded.
+// counts counts an event, and reports whether it must be recorded.
 func (p *process) counts(e effect) bool {
 	if p.whole {
 		p.done = append(p.done, e)
@@ -113,7 +113,7 @@ func (p *process) event(actions ...record.Action) {
 	}
 }
 
-// send records an event that sends a message. The message may be lost on its way.
+// send records an event that sends a message. The message may be lost.
 func (p *process) send(to *process, body any, actions ...record.Action) {
 	if p.counts(effect{actions: actions, to: []*process{to}, body: body, lossy: p.loss > 0}) {
 		m := message{p, body, p.log.Send(to.name, actions...)}
@@ -130,8 +130,8 @@ func (p *process) lose(to *process, actions ...record.Action) {
 	}
 }
 
-// multicast records an event that sends one message to several processes. It is
-// not lost.
+// multicast records an event that sends one message to several processes. The
+// message is never lost.
 func (p *process) multicast(to []*process, body any, actions ...record.Action) {
 	if !p.counts(effect{actions: actions, to: to, body: body}) {
 		return
@@ -153,8 +153,8 @@ func (p *process) receive(m message, actions ...record.Action) {
 	}
 }
 
-// deliver lets a message arrive after a random time. If channels are first in, first out, it arrives
-// after all earlier ones.
+// deliver makes a message arrive after a random time. If channels are FIFO, it arrives after all earlier
+// ones.
 func (p *process) deliver(to *process, m message) {
 	at := p.now + p.delay(1)
 	if p.fifo {

@@ -15,56 +15,55 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A Program is all runs of a model, of which Run records one: it executes the code of the model in
-// each state in which a process may go on. It implements program.Program.
+// A Program represents all runs of a model, whereas Run records one: it executes the code of the model
+// in each state in which a process can take a step. It implements program.Program.
 //
 // There is no time: a timer may fire at any moment, and messages may travel for any time, but in
-// order if the model demands that. If messages may be lost, any one may be; at most two of each
-// sender are on their way to a process, and others are lost. Each process begins its work as often
+// order if the model requires it. If messages may be lost, any message may be; at most two of each
+// sender are in transit to a process, and others are lost. Each process begins its work as often
 // as Config.Rounds says, or once if that is 0, so that runs end, except those on which messages are
 // lost again and again.
 //
-// The local computations of threads are left out, with their variable loc, as nothing depends on
+// The local computations of threads are left out, with their variable loc, because nothing depends on
 // them.
 //
-// A state has numbers for what each process knows and for the messages on their way to it, and the
-// values of registers. The next step of an actor depends only on its state and on a message, so its
-// code is executed once for each pair of these.
+// A state has a number for the local state of each process, a number for the messages in transit to it,
+// and the values of registers. The next step of an actor depends only on its state and on a message, so
+// its code is executed once for each such pair.
 //
-//	(1) tables only grow; numbers mean the same for ever
-//	(2) equal parts of states have one number
+//	(1) tables only grow; the meaning of a number never changes
+//	(2) equal parts of states have the same number
 //	(3) only the goroutine that holds mutex for writing uses the processes of world
 type Program struct {
 	world  *world
 	layout program.Layout
-	first  []int // by process: its first action
+	first  []int // by process, its first action
 	each   int   // how many actions of an actor are about each process
-	from   []int // by process: its first variable
+	from   []int // by process, its first variable
 
-	mutex    sync.RWMutex // of outcomes
+	mutex    sync.RWMutex // guards outcomes
 	locals   table[*local]
-	inboxes  table[[]uint32] // numbers of letters, in the order of senders and of sending
+	inboxes  table[[]uint32] // numbers of letters, in the order of senders, then of sending
 	letters  table[letter]
 	outcomes map[step][]uint32
 	initial  []byte
 }
 
-// maxProcesses leaves room in Arg for all that a process may choose from: at most two things for each
-// process.
+// maxProcesses ensures that Arg has room for all choices of a process: at most two for each process.
 const maxProcesses = 100
 
-// maxOnWay bounds the messages that may be lost and are on their way from one process to another.
+// maxOnWay bounds the messages in transit from one process to another, if messages may be lost.
 const maxOnWay = 2
 
-// A table numbers things by what they are, for many goroutines at a time.
+// A table gives equal values the same number. Several goroutines may use it at a time.
 type table[T any] struct {
 	mutex  sync.RWMutex
 	number map[string]uint32
 	all    []T
 }
 
-// numberOf returns the number of x; equal things have equal texts. Texts are valid for one run of
-// the program: pointers are told apart by their addresses.
+// numberOf returns the number of x; equal values must have equal texts. Texts are valid for one run of
+// the program, because they contain the addresses of pointers.
 func (t *table[T]) numberOf(x T, text string) uint32 {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -80,61 +79,61 @@ func (t *table[T]) numberOf(x T, text string) uint32 {
 	return n
 }
 
-// at returns what has a number.
+// at returns the value with a number.
 func (t *table[T]) at(n uint32) T {
 	t.mutex.RLock()
 	defer t.mutex.RUnlock()
 	return t.all[n]
 }
 
-// A local is what a process knows. It is never changed.
+// A local is the local state of a process. It is never changed.
 type local struct {
 	process int
-	at      int // of a thread: the next statement
-	rounds  int // that it has begun
+	at      int // the next statement of a thread
+	rounds  int // how many rounds it has begun
 	values  []graphs.Value
-	state   any      // of an actor
+	state   any      // the state of an actor
 	putOff  []any    // reasons to wake it
-	out     []effect // what it still has to do before it handles anything else
+	out     []effect // the effects it must still execute before it handles anything else
 }
 
 // An effect is an event of an actor.
 type effect struct {
 	actions  []record.Action
 	receives bool
-	to       []*process // the receivers of a message that is sent
+	to       []*process // the receivers of the message that is sent
 	body     any
-	lossy    bool   // the message may be lost
+	lossy    bool   // whether the message may be lost
 	letter   uint32 // the number of the message
 }
 
-// A letter is a message on its way.
+// A letter is a message in transit.
 type letter struct {
 	from int
 	body any
 }
 
-// A step is a step of a process that knows something. A thread executes its next statement. An actor
-// executes its next effect; if there is none, it handles the letter input, or wakes for the reason
-// -1-input.
+// A step is a step of a process in a local state. A thread executes its next statement. An actor
+// executes its next effect; if there is none, it handles the letter with number input or, if input is
+// negative, wakes for the reason with index -1-input.
 type step struct {
 	local uint32
 	input int
 }
 
 // The actions of an actor, counted from its first one. The last ones are for process 0; those for
-// the others follow. There are no losses where messages are never lost.
+// the other processes follow. There is no action loses if messages are never lost.
 const (
-	wakes      = iota // for a reason
-	changes           // its variables
-	multicasts        // to several
-	receives          // from a process
-	sends             // to a process
-	loses             // a message to a process
+	wakes      = iota // wakes for a reason
+	changes           // changes its variables
+	multicasts        // sends to several processes
+	receives          // receives from a process
+	sends             // sends to a process
+	loses             // loses a message to a process
 )
 
-// NewProgram returns all runs of a model. Errors are those of Lookup and Check; a model without a finite
-// state and more than 100 processes are refused, too.
+// NewProgram returns the program of all runs of a model. Errors are those of Lookup and Check. It also refuses models
+// with unbounded states and more than 100 processes.
 func NewProgram(cfg Config) (*Program, error) {
 	m, err := modelFor(cfg)
 	if err != nil {
@@ -184,8 +183,8 @@ func (p *Program) describe() {
 	if w.loss > 0 {
 		p.each = 3
 	}
-	// Each register, each variable of a process, and the front and the back of each channel is an
-	// object.
+	// Each register, each variable of a process, and the front and the back of each channel are
+	// objects.
 	add := func(name string, process int, kind graphs.Kind) {
 		object := len(p.layout.Variables)
 		p.layout.Variables = append(p.layout.Variables,
@@ -194,7 +193,7 @@ func (p *Program) describe() {
 	for _, r := range w.shared {
 		add(r.name, graphs.Shared, graphs.Number)
 	}
-	own := make([][]int, n) // objects, by process
+	own := make([][]int, n) // by process, its objects
 	for i, q := range w.processes {
 		p.from = append(p.from, len(p.layout.Variables))
 		for k, name := range q.variables {
@@ -243,7 +242,7 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 	for at, s := range q.program {
 		a := program.Action{Process: i, From: at, To: []int{at + 1}}
 		if at+1 == end {
-			// After its last statement a thread begins again, or has ended.
+			// After its last statement a thread begins again or ends.
 			a.To = []int{0, end}
 		}
 		for _, c := range s.await {
@@ -264,7 +263,7 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 	}
 }
 
-// valueOf returns what an assignment sets.
+// valueOf returns the variable and the value of an assignment.
 func valueOf(a record.Assignment) (variable string, value graphs.Value) {
 	variable, x := a.Value()
 	switch x := x.(type) {
@@ -307,15 +306,15 @@ func (p *Program) put(s []byte, i int, x uint32) { binary.LittleEndian.PutUint32
 
 func (p *Program) register(s []byte, number int) int32 { return int32(p.get(s, p.registerAt(number))) }
 
-// local returns the state of a process.
+// local returns the local state of a process.
 func (p *Program) local(s []byte, process int) *local { return p.locals.at(p.get(s, process)) }
 
-// inbox returns the letters on their way to a process. The slice must not be changed.
+// inbox returns the letters in transit to a process. The slice must not be changed.
 func (p *Program) inbox(s []byte, process int) []uint32 {
 	return p.inboxes.at(p.get(s, p.inboxAt(process)))
 }
 
-// Enabled implements program.Program. Arg has the letter or the reason, and the number of the
+// Enabled implements program.Program. Arg encodes the letter or the reason, and the number of the
 // outcome.
 func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []program.Transition {
 	l, q := p.local(s, process), p.world.processes[process]
@@ -352,7 +351,7 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 		return dst
 	}
 	for i, reason := range l.putOff {
-		// Equal reasons lead to the same.
+		// Equal reasons have the same outcomes.
 		if slices.Index(l.putOff, reason) == i {
 			for k := range p.outcomesOf(step{p.get(s, process), -1 - i}) {
 				add(wakes, i<<outcomeBits|k)
@@ -375,10 +374,10 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 	return dst
 }
 
-// outcomeBits are the bits of Arg that tell the outcome.
+// outcomeBits is how many bits of Arg encode the outcome.
 const outcomeBits = 8
 
-// onWay returns how many messages of one process are on their way to another.
+// onWay returns how many messages are in transit from one process to another.
 func (p *Program) onWay(s []byte, from, to int) int {
 	n := 0
 	for _, x := range p.inbox(s, to) {
@@ -403,7 +402,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 	}
 	switch {
 	case q.save == nil:
-		// The outcome of a thread does not depend on registers; they change beside it.
+		// The local outcome of a thread does not depend on registers, which are changed here.
 		if x := &q.program[action]; x.register != nil {
 			number := x.register.number
 			p.put(next, p.registerAt(number), uint32(x.update(int(p.register(s, number)))))
@@ -423,7 +422,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 		}
 		for _, to := range e.to {
 			i := slices.Index(p.world.processes, to)
-			// Letters are in the order of their senders, those of one as they were sent.
+			// Letters are in the order of their senders, then in the order of sending.
 			inbox := p.inbox(s, i)
 			at := len(inbox)
 			for at > 0 && p.letters.at(inbox[at-1]).from > process {
@@ -436,7 +435,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 	return dst, nil
 }
 
-// deliver puts letters on their way to a process.
+// deliver sets the letters in transit to a process.
 func (p *Program) deliver(s []byte, process int, inbox []uint32) {
 	var text []byte
 	for _, x := range inbox {
@@ -445,7 +444,7 @@ func (p *Program) deliver(s []byte, process int, inbox []uint32) {
 	p.put(s, p.inboxAt(process), p.inboxes.numberOf(inbox, string(text)))
 }
 
-// outcomesOf returns the numbers of what the process may know after a step.
+// outcomesOf returns the numbers of the possible local states after a step.
 func (p *Program) outcomesOf(s step) []uint32 {
 	p.mutex.RLock()
 	list, ok := p.outcomes[s]
@@ -455,7 +454,7 @@ func (p *Program) outcomesOf(s step) []uint32 {
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	// Two goroutines may come here with the same step; the second finds the same numbers.
+	// Two goroutines may get here with the same step; the second one finds the same numbers.
 	l := p.locals.at(s.local)
 	switch q := p.world.processes[l.process]; {
 	case q.save == nil:
@@ -476,10 +475,10 @@ func (p *Program) outcomesOf(s step) []uint32 {
 	return list
 }
 
-// numberOf numbers what a process knows.
+// numberOf returns the number of a local state.
 func (p *Program) numberOf(l *local) uint32 { return p.locals.numberOf(l, fmt.Sprintf("%#v", *l)) }
 
-// emit returns what an actor knows after its next effect.
+// emit returns the local state of an actor after its next effect.
 func (l *local) emit(q *process) *local {
 	next := *l
 	next.set(q, l.out[0].actions)
@@ -487,7 +486,7 @@ func (l *local) emit(q *process) *local {
 	return &next
 }
 
-// set gives variables the values that actions set.
+// set gives variables the values in actions.
 func (l *local) set(q *process, actions []record.Action) {
 	for _, a := range actions {
 		if set, ok := a.(record.Assignment); ok {
@@ -498,11 +497,12 @@ func (l *local) set(q *process, actions []record.Action) {
 	}
 }
 
-// handle lets an actor handle a letter or wake, and returns what it may know then. The message has
-// been received, and other effects are still to come. The caller holds the mutex.
+// handle lets an actor handle a letter or wake, and returns the numbers of its possible local states after
+// that. In these the message has been received, and other effects are still to come. The caller holds the
+// mutex.
 func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 	for c := &p.world.chosen; ; {
-		// Each run of the code from the same state finds another outcome.
+		// Each execution of the code from the same state finds another outcome.
 		q.load(l.state)
 		q.rounds = l.rounds
 		q.putOff = slices.Clone(l.putOff)
@@ -524,7 +524,7 @@ func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 		}
 		next := &local{process: l.process, rounds: min(q.rounds, p.world.config.Rounds),
 			values: l.values, state: q.save(), putOff: q.putOff, out: q.done}
-		// The event that receives is this step itself.
+		// The receive event is this step itself.
 		if len(next.out) > 0 && next.out[0].receives {
 			next = next.emit(q)
 		}

@@ -21,13 +21,13 @@ var random = Model{
 			walkers[i] = &walker{number: i,
 				log: w.recorder.Process(name("P", i), record.Set("cs", false), record.Set("x", 0))}
 		}
-		// Each event is of a process that is drawn: there is no time here.
+		// The process of each event is drawn: there is no time here.
 		for i := 0; i < w.config.Events && !w.broken(i); i++ {
 			p := walkers[w.IntN(len(walkers))]
 			p.step(w, walkers)
 		}
 		for _, p := range walkers {
-			// All leave at the end, as a run has to be quiescent.
+			// All leave at the end, because a run must end quiescent.
 			if p.inside && !(w.faulty("stays") && p.number == 0) {
 				p.log.Event(record.Set("cs", false))
 			}
@@ -35,23 +35,23 @@ var random = Model{
 	},
 }
 
-// Shares of the events of a walker.
+// The shares of the kinds of events of a walker.
 const (
-	sharesEnter = 0.1 // of those outside
-	sharesLeave = 0.3 // of those inside
+	sharesEnter = 0.1 // of the events outside the section
+	sharesLeave = 0.3 // of the events inside the section
 	sharesSend  = 0.2
 )
 
-// maxWaiting is how many messages may be on their way to one process.
+// maxWaiting is how many messages may be in transit to one process.
 const maxWaiting = 16
 
-// A walker is a process that acts at random. It needs no agenda: who is next is drawn, too, and a
+// A walker is a process that acts at random. It needs no agenda: the next process is also drawn, and a
 // message is received when that is drawn.
 type walker struct {
 	log     *record.Process
 	number  int
 	inside  bool
-	waiting []record.Token // on their way to it
+	waiting []record.Token // the messages in transit to it
 }
 
 // step executes an event.
@@ -61,13 +61,13 @@ func (p *walker) step(w *world, all []*walker) {
 	if n := len(p.waiting); n > 0 && (w.IntN(3) == 0 || n == maxWaiting) {
 		k := w.IntN(n)
 		actions = append(actions, record.Receives(p.waiting[k]))
-		// Messages overtake each other anyway, so that their order need not be kept.
+		// Messages overtake each other anyway, so their order need not be kept.
 		p.waiting[k] = p.waiting[n-1]
 		p.waiting = p.waiting[:n-1]
 	}
 	if len(all) > 1 && w.chance(sharesSend) {
 		k := w.IntN(len(all) - 1)
-		// No process sends to itself.
+		// A process does not send to itself.
 		if k >= p.number {
 			k++
 		}

@@ -13,23 +13,23 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A Model is a protocol.
+// A Model is a protocol that can be simulated.
 type Model struct {
 	Name        string
 	Description string
-	// MinProcesses and MaxProcesses bound the number of processes; a MaxProcesses
-	// of 0 does not.
+	// MinProcesses and MaxProcesses bound the number of processes; a MaxProcesses of 0 means no
+	// upper bound.
 	MinProcesses, MaxProcesses int
 	Faults                     []Fault
-	// Skew is within what the clocks of a run agree, where properties rely on that, and else 0: then
+	// Skew bounds the skew of the clocks of a run, if properties depend on times. Otherwise it is 0, and
 	// events need no times.
 	Skew time.Duration
 
-	endless    bool       // it has no finite state, so that there is no Program of it
-	properties []Property // whatever the number of processes
-	// propertiesOf depend on the number of processes. A model has one of the two.
+	endless    bool       // whether its state is unbounded, so that there is no Program of it
+	properties []Property // properties for any number of processes
+	// propertiesOf returns properties that depend on the number of processes. A model has one of the two.
 	propertiesOf func(n int) []Property
-	run          func(w *world) // declares processes, and begins; the agenda does the rest
+	run          func(w *world) // declares processes and fills the agenda, which does the rest
 }
 
 // A Property is a formula that holds on every run without a fault.
@@ -37,7 +37,7 @@ type Property struct {
 	Name, Formula string
 }
 
-// A Fault is something that a model can do wrong.
+// A Fault is a mistake that a model can make.
 type Fault struct {
 	Name        string
 	Breaks      string // the property that fails on most runs with the fault
@@ -52,7 +52,7 @@ func (m *Model) Properties(n int) []Property {
 	return slices.Clone(m.properties)
 }
 
-// models are in the order of listing.
+// models are all models, in the order in which they are listed.
 var models = []*Model{
 	&peterson, &petersonN, &alternatingBit, &philosophers,
 	&philosophersMP, &mutex, &primarySecondary, &giop, &atmr, &leader,
@@ -62,7 +62,7 @@ var models = []*Model{
 // Models returns all models.
 func Models() []*Model { return slices.Clone(models) }
 
-// Lookup returns the model of that name. The error names the nearest one, or all.
+// Lookup returns the model with a name. The error names the most similar one, or all.
 func Lookup(name string) (*Model, error) {
 	var names []string
 	for _, m := range models {
@@ -74,18 +74,18 @@ func Lookup(name string) (*Model, error) {
 	return nil, fmt.Errorf("there is no model %q%s", name, nearmiss.HintOrList(name, names))
 }
 
-// A Config says what to run. The run is a function of it.
+// A Config determines a run.
 type Config struct {
 	Model     string
 	Processes int
-	Events    int // about how many the run has
+	Events    int // about how many events the run has
 	Seed      uint64
-	Fault     string // none for ""
-	Rounds    int    // how often each process begins its work; 0 is as often as Events allow
+	Fault     string // "" means no fault
+	Rounds    int    // how often each process begins its work; 0 means as often as Events allows
 }
 
-// Run runs a model and writes the trace, in the native format. Errors are those of Lookup and Check, an
-// error of out, and ctx.Err(): then the trace is a run that was cut off.
+// Run runs a model and writes the trace in the native format. Errors are those of Lookup and Check, an
+// error of out, and ctx.Err(), in which case the trace is a prefix of the run.
 func Run(ctx context.Context, out io.Writer, cfg Config) error {
 	if _, err := modelFor(cfg); err != nil {
 		return err
@@ -95,8 +95,8 @@ func Run(ctx context.Context, out io.Writer, cfg Config) error {
 	return cmp.Or(r.Close(), err)
 }
 
-// Record is Run with a recorder of the caller's, who closes it and so learns of
-// errors of writing.
+// Record is Run with a recorder of the caller, who must close it, and so gets
+// write errors.
 func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
 	m, err := modelFor(cfg)
 	if err != nil {
@@ -106,7 +106,7 @@ func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
 	m.run(w)
 	w.settle()
 	w.stopped = true
-	// Threads that wait for what will not happen come to their ends.
+	// Threads that wait for something that will not happen are ended.
 	for _, stop := range w.stops {
 		stop()
 	}
@@ -122,7 +122,7 @@ func modelFor(cfg Config) (*Model, error) {
 	return m, m.Check(cfg)
 }
 
-// Check refuses what m cannot run: an unknown fault, and numbers of processes or events out of bounds.
+// Check returns an error if m cannot run cfg: for an unknown fault, or a number of processes or events out of bounds.
 func (m *Model) Check(cfg Config) error {
 	switch n := cfg.Processes; {
 	case n < m.MinProcesses && m.MaxProcesses != m.MinProcesses:
@@ -144,5 +144,5 @@ func (m *Model) Check(cfg Config) error {
 	return fmt.Errorf("%s has no fault %q%s", m.Name, cfg.Fault, nearmiss.HintOrList(cfg.Fault, names))
 }
 
-// name is the name of the i-th of a kind of processes or variables.
+// name returns the name of the i-th process or variable of a kind.
 func name(kind string, i int) string { return fmt.Sprintf("%s%d", kind, i) }

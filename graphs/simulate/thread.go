@@ -6,19 +6,19 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A thread is a process with a function as its program that executes operations on shared
-// registers. It runs as a coroutine and gives way to the other threads before each of its events.
-// It does not branch on values: it waits for them.
+// A thread is a process whose program is a function that executes operations on shared
+// registers. It runs as a coroutine and yields to the other threads before each of its events.
+// It does not branch on values, but waits for them.
 type thread struct {
 	*process
-	pass   func(struct{}) bool // lets others go on; returns when it is our turn
+	pass   func(struct{}) bool // yields to others; returns when it is this thread's turn
 	resume func() (struct{}, bool)
-	parked bool // waits for a register
+	parked bool // whether it waits for a register
 }
 
-// thread declares a process and starts its program: a round of about so many events, again and again.
-// When the world is stopped, begin returns false, nothing is recorded and nobody waits any more, so
-// the program ends.
+// thread declares a process and starts its program, which repeats a round of about the given number of
+// events. When the world is stopped, begin returns false, nothing is recorded and no thread waits any more,
+// so the program ends.
 func (w *world) thread(name string, events int, round func(t *thread), init ...record.Assignment) {
 	if !w.whole {
 		init = append(init, record.Set("loc", 0))
@@ -39,10 +39,10 @@ func (w *world) thread(name string, events int, round func(t *thread), init ...r
 	t.rouse(1)
 }
 
-// rouse makes the thread go on after a while.
+// rouse makes the thread continue after a while.
 func (t *thread) rouse(delays float64) { t.after(delays, func() { t.resume() }) }
 
-// pause lets the other threads go on for a while.
+// pause yields to the other threads for a while.
 func (t *thread) pause(delays float64) {
 	if !t.stopped && !t.whole {
 		t.rouse(delays)
@@ -54,12 +54,12 @@ func (t *thread) pause(delays float64) {
 // Then it writes a register, or reads the register of that condition, or neither.
 type statement struct {
 	await    []condition
-	register *register // that it writes, nil for none
+	register *register // the register that it writes; nil if there is none
 	update   func(value int) int
 	actions  []record.Action
 }
 
-// execute executes a statement after a while. For a Program, it only notes the statement.
+// execute executes a statement after a while. For a Program, it only records the statement.
 func (t *thread) execute(o statement) {
 	if t.whole {
 		t.program = append(t.program, o)
@@ -80,13 +80,13 @@ func (t *thread) execute(o statement) {
 // do records an event of the thread.
 func (t *thread) do(actions ...record.Action) { t.execute(statement{actions: actions}) }
 
-// work executes at most three local events that set loc. A Program leaves them out, since no thread
+// work executes at most three local events that set loc. A Program leaves them out, because no thread
 // depends on them.
 func (t *thread) work() {
 	if t.whole {
 		return
 	}
-	// Not all rounds are equally long, so that threads come in any order.
+	// Rounds have different lengths, so that threads come in any order.
 	for range t.IntN(4) {
 		t.do(record.Set("loc", t.IntN(10)))
 	}
@@ -96,9 +96,9 @@ func (t *thread) work() {
 type register struct {
 	*record.Variable[int]
 	name    string
-	number  int // in order of declaration
+	number  int // its number in the order of declaration
 	value   int
-	waiting []*thread // for another value
+	waiting []*thread // the threads that wait for another value
 }
 
 // register declares a shared variable.
@@ -109,7 +109,7 @@ func (w *world) register(name string, value int) *register {
 	return r
 }
 
-// registers declares n shared variables, which are 0 at first.
+// registers declares n shared variables, which are initially 0.
 func (w *world) registers(kind string, n int) []*register {
 	list := make([]*register, n)
 	for i := range list {
@@ -130,7 +130,7 @@ func (t *thread) add(r *register, difference int) {
 		update: func(v int) int { return v + difference }})
 }
 
-// take waits until a register has a value and sets it to another in one event.
+// take waits until a register has the value from, and sets it to the value to in the same event.
 func (t *thread) take(r *register, from, to int) {
 	t.execute(statement{await: []condition{is(r, from)}, register: r,
 		update: func(int) int { return to }})
@@ -139,7 +139,7 @@ func (t *thread) take(r *register, from, to int) {
 // await waits until a condition is met, and records the event that reads it.
 func (t *thread) await(any ...condition) { t.execute(statement{await: any}) }
 
-// A condition is something that the value of a register meets.
+// A condition is a predicate on the value of a register.
 type condition struct {
 	register *register
 	met      func(value int) bool
@@ -170,15 +170,15 @@ func (t *thread) wait(any ...condition) *register {
 		for _, c := range any {
 			c.register.waiting = append(c.register.waiting, t)
 		}
-		// A write to the register wakes the thread, which has to look again: another one may have been
-		// faster.
+		// A write to the register wakes the thread, which must check again, because another thread may have
+		// been faster.
 		t.parked = true
 		t.pass(struct{}{})
 	}
 	return nil
 }
 
-// store records an event that writes a register, and wakes those who wait for it.
+// store records an event that writes a register, and wakes the threads that wait for it.
 func (t *thread) store(r *register, value int, actions ...record.Action) {
 	if !t.counts(effect{}) {
 		return

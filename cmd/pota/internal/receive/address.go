@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// An Address is where a listener listens, and for what.
+// An Address is the address and the protocol of a listener.
 type Address struct {
 	Scheme string // tcp, http or grpc
 	At     string // host and port
 }
 
-// ParseAddress reads an address as the package documentation writes it.
+// ParseAddress reads an address in the form that the package documentation describes.
 func ParseAddress(text string) (Address, error) {
 	scheme, at, ok := strings.Cut(text, "://")
 	if !ok {
@@ -31,7 +31,7 @@ func ParseAddress(text string) (Address, error) {
 	}
 	host, port, err := net.SplitHostPort(at)
 	if err != nil && usual != "" {
-		whole := net.JoinHostPort(strings.Trim(at, "[]"), usual) // at is a host alone
+		whole := net.JoinHostPort(strings.Trim(at, "[]"), usual) // at has only a host
 		host, port, err = net.SplitHostPort(whole)
 	}
 	if err != nil || host == "" || port == "" {
@@ -46,10 +46,10 @@ func ParseAddress(text string) (Address, error) {
 	return Address{scheme, net.JoinHostPort(host, port)}, nil
 }
 
-// String returns the address as ParseAddress reads it.
+// String returns the address in the form that ParseAddress reads.
 func (a Address) String() string { return a.Scheme + "://" + a.At }
 
-// Permits refuses an address that others than this machine can reach, where there is no TLS or no token.
+// Permits refuses an address that other machines can reach, unless there are TLS and a token.
 func (a Address) Permits(o Options) error {
 	host, _, err := net.SplitHostPort(a.At)
 	if ip := net.ParseIP(host); err == nil && ip.IsLoopback() || o.TLS != nil && o.Token != "" {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// exportMethod is the path of the one method of the trace service.
+// exportMethod is the path of the only method of the trace service.
 const exportMethod = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 
-// serveGRPC serves HTTP/2 alone, without TLS from the first byte (prior knowledge): clients of gRPC
-// do not ask for it by an upgrade. Pings find connections that have lost their other side.
+// serveGRPC serves only HTTP/2; without TLS, from the first byte (prior knowledge), because clients of
+// gRPC do not use an upgrade. Pings find connections whose other side is gone.
 func (l *Listener) serveGRPC() error {
 	server := &http.Server{
 		Handler:   http.HandlerFunc(l.unary),
@@ -63,7 +63,7 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 		return nil, busy(errConnections)
 	}
 	// Unlike over HTTP, no call waits here: exporters of gRPC retry by themselves, as RetryInfo
-	// asks them to.
+	// requests.
 	select {
 	case l.exports <- struct{}{}:
 		defer func() { <-l.exports }()
@@ -71,8 +71,8 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 		return nil, busy(errExports)
 	}
 
-	// The deadline ends reading. The answer has its own time, or the client would never learn. A client
-	// that has less time, as grpc-timeout says, ends the call itself.
+	// The deadline ends reading. The answer has its own deadline, otherwise the client would never get it.
+	// A client that has less time, according to grpc-timeout, ends the call itself.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(exportTimeout))
 	_ = control.SetWriteDeadline(time.Now().Add(exportTimeout + answerTimeout))
@@ -89,10 +89,10 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 	return l.export(text, false)
 }
 
-// frameHeader is how many bytes come before a message: a flag and a length.
+// frameHeader is how many bytes precede a message: a flag and a length.
 const frameHeader = 5
 
-// readMessage reads the one message of a call, and its end.
+// readMessage reads the only message of a call, and checks that none follows.
 func readMessage(r *http.Request) ([]byte, error) {
 	var header [frameHeader]byte
 	if _, err := io.ReadFull(r.Body, header[:]); err != nil {

@@ -33,8 +33,8 @@ func (l *Listener) serveHTTP() error {
 	})
 }
 
-// guard refuses a request without the token and one that a browser sends for the page of
-// another site, and bounds the time of each. On a spare connection only health answers.
+// guard refuses requests without the token, and those that a browser sends for the page of
+// another site. It bounds the time of each request. On a spare connection only health answers.
 func (l *Listener) guard(to, health http.Handler) http.Handler {
 	to = http.NewCrossOriginProtection().Handler(to)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,7 +72,7 @@ func (l *Listener) guard(to, health http.Handler) http.Handler {
 	})
 }
 
-// local reports whether a host cannot be a name that somebody else gave to this machine.
+// local reports whether a host cannot be a name that another party gave to this machine.
 // Browsers always send a host; a probe by HTTP/1.0 may send none.
 func local(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -81,8 +81,8 @@ func local(host string) bool {
 	return host == "" || host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
-// lines returns the handler of POST /lines. It answers how many lines were accepted, and why
-// the next one was refused.
+// lines returns the handler of POST /lines. It answers with the number of accepted lines, and the
+// reason why the next one was refused.
 func (l *Listener) lines() http.HandlerFunc {
 	var number atomic.Int64
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -112,7 +112,7 @@ func (l *Listener) lines() http.HandlerFunc {
 	}
 }
 
-// retryAfter is retryDelay as a header has it.
+// retryAfter is retryDelay in the form of the header Retry-After.
 var retryAfter = strconv.Itoa(int(retryDelay.Seconds()))
 
 // decompressed returns the text of a body in an encoding of HTTP.
@@ -157,8 +157,8 @@ func (l *Listener) traces(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// request exports the spans in the body of a request. It waits for retryDelay where too many
-// others are read.
+// request exports the spans in the body of a request. If too many others are being read, it waits for
+// up to retryDelay.
 func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*response, *refusal) {
 	select {
 	case l.exports <- struct{}{}:
@@ -167,7 +167,7 @@ func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*
 		return nil, busy(errExports)
 	}
 
-	// The bound holds for the bytes that are sent and, in readExport, for what they become.
+	// The bound applies to the bytes that are sent and, in readExport, to the decompressed ones.
 	limited := http.MaxBytesReader(w, r.Body, maxExportSize)
 	body, err := decompressed(limited, r.Header.Get("Content-Encoding"))
 	var text []byte
@@ -192,7 +192,7 @@ func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*
 func answer(w http.ResponseWriter, kind string, status int, m message) {
 	text := m.proto()
 	if kind == jsonType {
-		text, _ = json.Marshal(m) // numbers and strings have a text in JSON
+		text, _ = json.Marshal(m) // numbers and strings can always be encoded in JSON
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout))
 	w.Header().Set("Content-Type", kind)

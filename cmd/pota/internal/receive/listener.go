@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// The connections of a server of HTTP beyond maxConnections are spare: accepted for spareTimeout, the
-// latest maxSpare of them, so that a request that takes no time is answered however many
-// connections are held.
+// connections counts the connections of an HTTP server. Those in excess of maxConnections are spare: the
+// latest maxSpare of them are accepted for spareTimeout, so that a quick request is answered however many
+// connections are open.
 type connections struct {
-	open   atomic.Int64       // all of them
-	spares [maxSpare]net.Conn // the latest, a ring; some may have been closed
+	open   atomic.Int64       // how many are open, including spare ones
+	spares [maxSpare]net.Conn // the latest spare ones, as a ring; some may have been closed
 	next   int
 }
 
 // spareKey is the key of a context of a spare connection.
 type spareKey struct{}
 
-// add counts a connection, and marks the context of a spare one. It is ConnContext of a server, which
-// calls it for one connection after the other.
+// add counts a connection, and marks the context of a spare one. It is used as http.Server.ConnContext; the
+// server calls it for one connection at a time.
 func (all *connections) add(ctx context.Context, c net.Conn) context.Context {
 	if all.open.Add(1) <= maxConnections {
 		return ctx
 	}
 	if secure, ok := c.(*tls.Conn); ok {
-		c = secure.NetConn() // closing the other would write to it first
+		c = secure.NetConn() // closing the TLS connection would first write to it
 	}
-	time.AfterFunc(spareTimeout, func() { _ = c.Close() }) // closing it twice does no harm
+	time.AfterFunc(spareTimeout, func() { _ = c.Close() }) // closing a connection twice does no harm
 	if oldest := all.spares[all.next]; oldest != nil {
 		_ = oldest.Close()
 	}
@@ -39,7 +39,7 @@ func (all *connections) add(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, spareKey{}, true)
 }
 
-// changed is ConnState of a server.
+// changed is used as http.Server.ConnState.
 func (all *connections) changed(_ net.Conn, state http.ConnState) {
 	if state == http.StateClosed {
 		all.open.Add(-1)

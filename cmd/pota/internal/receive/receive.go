@@ -17,42 +17,42 @@ import (
 	"github.com/pota-project/pota/graphs/trace/otlp"
 )
 
-// The bounds of a listener, sizes in bytes.
+// The bounds of a listener; sizes are in bytes.
 const (
 	maxConnections = 2048
-	maxSpare       = 64      // connections beyond those
+	maxSpare       = 64      // spare connections
 	maxExports     = 16      // at a time
 	maxExportSize  = 8 << 20 // as sent and decompressed
 	maxLinesSize   = 256 << 20
 	maxLineSize    = 256 << 10
 	maxHeaderSize  = 64 << 10
 
-	headerTimeout = 10 * time.Second // a handshake, the header of a request
-	exportTimeout = 30 * time.Second // any request but POST /lines
+	headerTimeout = 10 * time.Second // for a handshake or the header of a request
+	exportTimeout = 30 * time.Second // for any request except POST /lines
 	linesTimeout  = 2 * time.Minute
 	answerTimeout = 10 * time.Second
 	idleTimeout   = time.Minute
 	spareTimeout  = 2 * time.Second
 	endTimeout    = 500 * time.Millisecond // for requests that have begun when the listener ends
-	retryDelay    = time.Second            // until a sender is to try again
+	retryDelay    = time.Second            // after which a sender should try again
 )
 
-// Options say who handles what is received.
+// Options are the handlers and the secrets of a listener.
 type Options struct {
-	// Lines reads the lines of a connection or request, of the given name, and returns how many
-	// it accepted. The error is ErrBusy where lines had to wait for longer than patience, 0 for
-	// no limit, or ErrEnding; else it says why the line after the accepted ones was refused.
+	// Lines reads the lines of the connection or request with the given name, and returns how many
+	// it accepted. The error is ErrBusy if lines had to wait for longer than patience (0 means no
+	// limit), or ErrEnding; otherwise it says why the line after the accepted ones was refused.
 	Lines func(name string, in io.Reader, patience time.Duration) (accepted int, err error)
-	// Ends requires a newline at the end of a TCP connection, for formats where a part of a
-	// line can be a line: a connection ends in the same way when its sender is killed.
+	// Ends requires a newline at the end of a TCP connection, for formats in which a part of a
+	// line may also be a line: a connection ends in the same way if its sender is killed.
 	Ends bool
 	// Spans accepts the spans of a request. It returns how many it refused and why. After an
-	// error the sender is told to send all of them again.
+	// error the sender is asked to send all of them again.
 	Spans   func(*Export) (refused int, why string, err error)
 	Metrics http.Handler
 
-	TLS   *tls.Config // nil for none
-	Token string      // "" for none
+	TLS   *tls.Config // nil means no TLS
+	Token string      // "" means no token
 }
 
 // ErrBusy and ErrEnding say why lines were not accepted.
@@ -61,7 +61,7 @@ var (
 	ErrEnding = errors.New("pota is ending; send these lines again later")
 )
 
-// Why a request is refused, or ends before its lines do.
+// Reasons why a request is refused, or ends before its lines do.
 var (
 	errConnections = errors.New("too many connections are open; come again later")
 	errEncoding    = errors.New("the encoding of a body must be gzip or identity")
@@ -79,11 +79,11 @@ type Listener struct {
 	address Address
 	net     net.Listener
 	ctx     context.Context
-	exports chan struct{} // one element for each that is being read
+	exports chan struct{} // has one element for each export that is being read
 	token   [sha256.Size]byte
 }
 
-// alive asks a silent machine whether it still answers: without an answer its
+// alive configures probes of silent connections. If the other machine does not answer, its
 // connections end after a minute.
 var alive = net.KeepAliveConfig{
 	Enable:   true,
@@ -92,7 +92,7 @@ var alive = net.KeepAliveConfig{
 	Count:    9,
 }
 
-// Listen begins to listen at an address. An address that is not a loopback one needs TLS and a
+// Listen starts to listen at an address. An address other than a loopback one requires TLS and a
 // token.
 func Listen(ctx context.Context, a Address, o Options) (*Listener, error) {
 	if err := a.Permits(o); err != nil {
@@ -121,8 +121,8 @@ func newListener(ctx context.Context, a Address, at net.Listener, o Options) *Li
 // Address returns the address with the port that the system chose for port 0.
 func (l *Listener) Address() Address { return Address{l.address.Scheme, l.net.Addr().String()} }
 
-// Serve receives until the context of Listen is done, and returns when all that was begun has
-// ended.
+// Serve receives until the context of Listen is done, and returns when all requests in progress
+// have ended.
 func (l *Listener) Serve() error {
 	var err error
 	switch l.address.Scheme {
@@ -139,7 +139,7 @@ func (l *Listener) Serve() error {
 	return err
 }
 
-// serve runs a server of HTTP.
+// serve runs an HTTP server.
 func (l *Listener) serve(server *http.Server) error {
 	server.ReadHeaderTimeout = headerTimeout
 	server.MaxHeaderBytes = maxHeaderSize
@@ -159,7 +159,7 @@ func (l *Listener) serve(server *http.Server) error {
 		}
 	})
 	defer func() {
-		if !stop() { // Serve does not wait for answers under way
+		if !stop() { // Serve does not wait for answers in progress
 			<-down
 		}
 	}()
@@ -169,9 +169,9 @@ func (l *Listener) serve(server *http.Server) error {
 	return server.Serve(l.net)
 }
 
-// trusts reports whether the credentials of a request, the values of one header, are the token,
-// in a time that does not depend on it. The name of the scheme Bearer may be written in any case
-// (RFC 9110, section 11.1).
+// trusts reports whether the credentials of a request, the values of one header, are the token. The
+// time of the comparison does not depend on the token. The scheme name Bearer may be written in any
+// case (RFC 9110, section 11.1).
 func (l *Listener) trusts(credentials ...string) bool {
 	if l.Token == "" {
 		return true
@@ -184,8 +184,8 @@ func (l *Listener) trusts(credentials ...string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], l.token[:]) == 1
 }
 
-// ParseToken returns the token in the text of a file: one word. White space around it is cut
-// off, and so is a byte order mark.
+// ParseToken returns the token in the text of a file, which must be one word. Surrounding white space
+// and a byte order mark are removed.
 func ParseToken(text string) (string, error) {
 	token := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if token == "" {
@@ -199,11 +199,11 @@ func ParseToken(text string) (string, error) {
 	return token, nil
 }
 
-// An Export is the spans of a request, and the body that they were read from.
+// An Export has the spans of a request, and the body that they were read from.
 type Export struct {
 	Spans []*otlp.Span
 	Body  []byte // decompressed
-	JSON  bool   // the body is JSON, else protobuf
+	JSON  bool   // whether the body is JSON rather than protobuf
 }
 
 // ReadExport reads the spans in a body.
@@ -219,7 +219,7 @@ func ReadExport(body []byte, json bool) (*Export, error) {
 	return &Export{Spans: spans, Body: body, JSON: json}, nil
 }
 
-// readExport reads all of an export. The error is errExportSize for one that is too large.
+// readExport reads a whole export. The error is errExportSize if it is too large.
 func readExport(body io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(body, maxExportSize+1))
 	if err == nil && len(text) > maxExportSize {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A code is one of gRPC, also in the answers of OTLP over HTTP.
+// A code is a status code of gRPC. The answers of OTLP over HTTP use these codes as well.
 type code int
 
 const (
@@ -23,19 +23,19 @@ const (
 	unauthenticated   code = 16
 )
 
-// A refusal says why a request was refused: a google.rpc.Status, and the status that HTTP has
-// for it.
+// A refusal says why a request was refused: it is a google.rpc.Status with the corresponding HTTP
+// status.
 type refusal struct {
 	Code    code   `json:"code"`
 	Message string `json:"message"`
-	http    int    // by the code, but for bodies that are too large or of another type
+	http    int    // follows from the code, except for bodies that are too large or of another type
 }
 
 // Error implements error.
 func (s *refusal) Error() string { return s.Message }
 
-// httpStatus has the statuses of HTTP for the codes that OTLP over HTTP answers. A call of gRPC
-// has 200 whatever happens.
+// httpStatus maps the codes that OTLP over HTTP uses to HTTP statuses. A gRPC call always has
+// status 200.
 var httpStatus = map[code]int{
 	invalidArgument:  http.StatusBadRequest,
 	deadlineExceeded: http.StatusRequestTimeout,
@@ -47,13 +47,13 @@ func statusf(c code, format string, args ...any) *refusal {
 	return &refusal{Code: c, Message: fmt.Sprintf(format, args...), http: httpStatus[c]}
 }
 
-// busy returns the status of a request to be sent again.
+// busy returns the refusal of a request that should be sent again.
 func busy(err error) *refusal {
 	return statusf(unavailable, "%v", err)
 }
 
-// proto returns the status in protobuf. One that is to be sent again has a RetryInfo among its
-// details.
+// proto returns the status in protobuf. If the request should be sent again, its details include a
+// RetryInfo.
 func (s *refusal) proto() []byte {
 	text := appendInt(nil, 1, int64(s.Code))
 	text = appendBytes(text, 2, []byte(s.Message))
@@ -66,7 +66,7 @@ func (s *refusal) proto() []byte {
 	return text
 }
 
-// trailers sets the trailers of gRPC. No message follows, so that headers are the trailers.
+// trailers sets the trailers of gRPC. No message follows, so the headers are the trailers.
 func (s *refusal) trailers(h http.Header) {
 	h.Set("Grpc-Status", strconv.Itoa(int(s.Code)))
 	h.Set("Grpc-Message", url.PathEscape(s.Message)) // printable ASCII without %
@@ -81,8 +81,8 @@ type response struct {
 	} `json:"partialSuccess"`
 }
 
-// proto implements message. The partial success is there even if it is empty, as the collector
-// writes it.
+// proto implements message. It writes the partial success even if it is empty, as the collector
+// does.
 func (r *response) proto() []byte {
 	var text []byte
 	if n := r.PartialSuccess.RejectedSpans; n != 0 {
@@ -94,7 +94,7 @@ func (r *response) proto() []byte {
 	return appendBytes(nil, 1, text)
 }
 
-// A message is what OTLP answers.
+// A message is an answer of OTLP.
 type message interface{ proto() []byte }
 
 // appendInt appends a number, and appendBytes a text, as a field of a message in protobuf.

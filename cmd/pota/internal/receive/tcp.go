@@ -52,7 +52,7 @@ func (l *Listener) connection(c net.Conn, name string) {
 		time.AfterFunc(endTimeout, func() { _ = c.Close() })
 	})()
 
-	// The handshake and the token have to come soon, lines need not.
+	// The handshake and the token must come soon, but lines need not.
 	in := io.Reader(c)
 	if l.TLS != nil || l.Token != "" {
 		_ = c.SetDeadline(time.Now().Add(headerTimeout))
@@ -74,8 +74,8 @@ func (l *Listener) connection(c net.Conn, name string) {
 	answerLines(c, accepted, err)
 }
 
-// answerLines tells the sender of lines how many were accepted, and why the next one was
-// refused. The end of the connection alone would not tell: it ends when the program is killed, too.
+// answerLines sends the sender of lines the number of accepted lines, and why the next one was
+// refused. The end of the connection is not enough, because it also ends if the program is killed.
 func answerLines(to io.Writer, accepted int, err error) {
 	answer := struct {
 		Lines int    `json:"lines"`
@@ -92,11 +92,11 @@ type lines struct {
 	ctx  context.Context // reading ends when it is done
 	in   io.Reader
 	slow error // why reading ends at a deadline
-	most int64 // bytes, 0 for any number
-	ends bool  // the last line must end with a newline
+	most int64 // the bound on read, in bytes; 0 means no bound
+	ends bool  // whether the last line must end with a newline
 
-	read   int64 // bytes
-	last   int   // bytes since the last newline
+	read   int64 // how many bytes have been read
+	last   int   // how many bytes have been read since the last newline
 	failed error // why reading ended too soon
 }
 
@@ -113,7 +113,7 @@ func (r *lines) Read(p []byte) (n int, err error) {
 	case err != nil:
 		return 0, err
 	}
-	// Only the first line in it can be too long.
+	// Only the first line in p can be too long.
 	n, err = r.in.Read(p[:min(len(p), maxLineSize)])
 	first := bytes.IndexByte(p[:n], '\n')
 	if first < 0 {

@@ -13,16 +13,16 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// A file is a trace that can be read several times: a file, or a directory. The lines of all
-// files of a directory are numbered one after the other.
+// A file is a trace that can be read several times: a file or a directory. The lines of all
+// files of a directory are numbered consecutively.
 type file struct {
 	path  string
 	opts  trace.Options
-	parts []part // that the last pass read, in order
+	parts []part // the parts that the last pass read, in order
 
-	shared bool // clocks that several processes read order events
+	shared bool // whether clocks that several processes read order events
 
-	// Of the last pass that read all lines.
+	// Results of the last pass that read all lines.
 	complete   bool
 	events     int
 	messages   int
@@ -35,8 +35,8 @@ type part struct {
 	before int
 }
 
-// lines passes on each line of the trace that is neither blank nor a header, with its number among the
-// lines of all files as its place.
+// lines calls take for each line of the trace that is neither blank nor a header. The place of the line
+// is its number among the lines of all files.
 func (f *file) lines(ctx context.Context, take take) error {
 	source, err := trace.Open(f.path)
 	if err != nil {
@@ -45,9 +45,9 @@ func (f *file) lines(ctx context.Context, take take) error {
 
 	// A directory may have changed since the last pass.
 	f.parts = f.parts[:0]
-	number := 0 // of the line
+	number := 0 // the number of the line
 	events, messages := 0, 0
-	clocks := make(map[string]string) // the first process of each
+	clocks := make(map[string]string) // by clock, the first process that reads it
 	f.lowerBound, err = native.ReadStream(ctx, source, f.opts, func(name string, line int, l *stream.Line) error {
 		// A new file of the directory begins.
 		if n := len(f.parts); n == 0 || f.parts[n-1].name != name {
@@ -76,17 +76,17 @@ func (f *file) lines(ctx context.Context, take take) error {
 
 const errShared = "the clock that %q and %q share orders their events, which is known only of a whole trace: leave out --stream, or give --no-shared-clock"
 
-// place returns the file and the line there of a number among all lines.
+// place converts a number among all lines to a file and a line of this file.
 func (f *file) place(number int) (name string, line int) {
 	i := sort.Search(len(f.parts), func(i int) bool { return f.parts[i].before >= number }) - 1
 	return f.parts[i].name, number - f.parts[i].before
 }
 
-// at adds the place to an error that has none: that of what the error is about, or else the line of a
-// number, 0 for none.
+// at adds a place to an error that has none: the place that the error is about, or otherwise the line
+// with a number; 0 means no line.
 func (f *file) at(number int, err error) error {
 	switch {
-	// These are no mistakes of a line.
+	// These errors are not about a line.
 	case err == nil, err == io.EOF, err == errSpread,
 		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err

@@ -1,20 +1,20 @@
 // Package outofcore decides formulas on traces that do not fit in memory: it feeds the lines of
-// a file to the on-line engine (package online), and that keeps a window of the events.
+// a file to the on-line engine (package online), which keeps a window of the events.
 //
 // # Passes
 //
-// Formulas may speak of all processes and variables of a trace, so a survey reads the trace
-// first and finds them. A second pass adds the events to a monitor and closes each process
-// after its last line.
+// Formulas may mention all processes and variables of a trace, so a survey first reads the trace
+// and finds them. A second pass adds the events to a monitor and closes each process after its last
+// line.
 //
-// The window grows when causes stand far from their effects in the file, as when the log of one
-// process follows the log of another. Past a limit (Options.MaxHeld) the lines are put in a
+// The window grows if causes are far from their effects in the file, for example if the log of one
+// process follows the log of another. Beyond a limit (Options.MaxHeld) the lines are put in a
 // causal order on disk (package interleave), and a third pass decides on them.
 //
 // Standard input is read once, without a survey: the monitor then learns the processes from
 // the events.
 //
-// Memory is O(window + processes + variables). Time is O(length) for each pass, and the time of
+// Memory is O(window + processes + variables). Time is O(length) for each pass, plus the time of
 // package online.
 package outofcore
 
@@ -35,36 +35,36 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options says how Decide reads a trace and whom it tells.
+// Options says how Decide reads a trace and reports its progress.
 type Options struct {
 	Read trace.Options
 
-	// Shared says that clocks which several processes read order events, as far as this is known of
-	// a whole trace only.
+	// Shared says that clocks which several processes read would order events. That order is known
+	// only for a whole trace, so Decide refuses such traces.
 	Shared bool
 
 	// MaxHeld bounds the events in the window, the events that wait, and the messages in
-	// transit. Beyond it the trace is put in order on disk. Zero stands for 262,144.
+	// transit. Beyond it the trace is put in order on disk. Zero means 262,144.
 	MaxHeld int
 
 	// Step runs one pass under the limits of time and memory of the caller and returns its
-	// error. Doing says for people what the pass does.
+	// error. Doing describes the pass for users.
 	Step func(doing string, work func(context.Context) error) error
 
-	// Note is called with remarks for people.
+	// Note is called with remarks for users.
 	Note func(text string)
 }
 
-// defaultMaxHeld is a window of some 100 MB.
+// defaultMaxHeld corresponds to a window of some 100 MB.
 const defaultMaxHeld = 1 << 18
 
 // A Decision is the result of Decide: the answers, and the sizes of the trace.
 type Decision struct {
 	Answers    []online.Answer // in the order in which they became final
-	Sizes      report.Sizes    // of the trace, as far as they are known
-	LowerBound string          // why causality is a lower bound, empty where it is exact
+	Sizes      report.Sizes    // the known sizes of the trace
+	LowerBound string          // why causality is a lower bound; empty if it is exact
 	Elapsed    time.Duration
-	Monitor    *online.Monitor // that answered, nil where the trace was not read so far
+	Monitor    *online.Monitor // the monitor that answered; nil if no pass has got this far
 }
 
 // Decide decides properties on the trace at path, or on standard input for "-". Errors of the
@@ -85,7 +85,7 @@ func Decide(path string, properties []syntax.Property, opts Options) (*Decision,
 	err := r.passes()
 	r.Elapsed = time.Since(started)
 	r.LowerBound = r.trace.lowerBound
-	// Sizes of a part would look like those of the trace.
+	// The sizes of a part of the trace would look like those of the whole.
 	if r.trace.complete && r.Monitor != nil {
 		r.Sizes.Events = report.Size(r.trace.events + r.Monitor.Stream().EndedTimers())
 		r.Sizes.Messages = report.Size(r.trace.messages)
@@ -99,16 +99,16 @@ type run struct {
 	opts       Options
 	properties []syntax.Property
 	trace      file
-	noted      bool // that all events are kept
+	noted      bool // whether a note has said that all events are kept
 }
 
-// take gets a line of a trace.
+// take receives a line of a trace.
 type take func(l *stream.Line) error
 
-// passes reads the trace as often as that is needed.
+// passes reads the trace as often as needed.
 func (r *run) passes() error {
 	path := r.trace.path
-	// A pipe cannot be surveyed first, so processes are learned on the way.
+	// A pipe cannot be surveyed first, so processes are found while it is read.
 	if path == "-" {
 		return r.decide(online.Options{}, nil, r.trace.lines)
 	}
@@ -120,7 +120,7 @@ func (r *run) passes() error {
 	if err != nil {
 		return err
 	}
-	// The other receivers of messages have no line at all.
+	// The remaining receivers of messages have no line at all.
 	for _, name := range s.receivers {
 		s.process(name)
 	}
@@ -140,11 +140,11 @@ func (r *run) passes() error {
 // errSpread says that the order of the lines makes the window too large.
 var errSpread = errors.New("causes stand far from their effects")
 
-// inFileOrder passes on the events as the file has them, and closes each process after its
+// inFileOrder calls take for the events in the order of the file, and closes each process after its
 // last line.
 func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 	return r.events(ctx, func(l *stream.Line) error {
-		// Checked before the line is added, so that the window stays within its bound.
+		// This is checked before the line is added, so that the window stays within its bound.
 		if r.spread() {
 			return errSpread
 		}
@@ -161,13 +161,13 @@ func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 	})
 }
 
-// reordered decides on the lines in a causal order, made on disk.
+// reordered decides on the lines in a causal order, which it makes on disk.
 func (r *run) reordered(options online.Options, s *survey) error {
 	lines, err := interleave.New(s.processes)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = lines.Close() }() // the file has no name any more
+	defer func() { _ = lines.Close() }() // the file no longer has a name
 
 	err = r.opts.Step("putting in order "+r.trace.path, func(ctx context.Context) error {
 		return r.events(ctx, lines.Add)
@@ -184,7 +184,7 @@ func (r *run) reordered(options online.Options, s *survey) error {
 	})
 }
 
-// events passes on all lines but declarations; the survey has these.
+// events calls take for all lines except declarations, which the survey has.
 func (r *run) events(ctx context.Context, take take) error {
 	return r.trace.lines(ctx, func(l *stream.Line) error {
 		if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
@@ -194,7 +194,7 @@ func (r *run) events(ctx context.Context, take take) error {
 	})
 }
 
-// spread reports whether more is held than another order of the lines would need.
+// spread reports whether the window holds more than another order of the lines would need.
 func (r *run) spread() bool {
 	s := r.Monitor.Stream()
 	if s.Unsettled() > r.opts.MaxHeld {
@@ -218,14 +218,14 @@ func (r *run) spread() bool {
 	return true
 }
 
-// decide decides on the lines that each passes on. A survey, where there is one, has the
-// processes; otherwise the lines declare them.
+// decide decides on the lines that each yields. The survey has the processes; if it is nil, the
+// lines declare them.
 func (r *run) decide(options online.Options, s *survey, each func(context.Context, take) error) error {
 	var formulas []*syntax.Formula
 	for _, p := range r.properties {
 		formulas = append(formulas, p.Formula)
 	}
-	// A pass that was given up has left answers, and the next one gives them again.
+	// A pass that was given up has left answers, which the next one finds again.
 	r.Monitor = online.New(formulas, options)
 	r.Answers = nil
 

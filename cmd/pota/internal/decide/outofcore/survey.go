@@ -9,24 +9,23 @@ import (
 	"github.com/pota-project/pota/graphs/stream"
 )
 
-// A survey finds the processes and variables of a trace, and refuses declarations that do
-// not fit each other.
+// A survey finds the processes and variables of a trace, and refuses contradictory declarations.
 type survey struct {
 	processes []string          // in order of first appearance
 	found     map[string]*found // by process
 	shared    []stream.Assignment
-	scope     map[string]scope // of variables that were declared
+	scope     map[string]scope // by declared variable
 
 	receivers []string // processes that had no line when a message was first sent to them
 }
 
-// found is what a survey knows of a process.
+// found holds what a survey has found out about a process.
 type found struct {
-	initial []stream.Assignment // of its variables
-	known   map[string]bool     // these variables; nil before the first line of the process
+	initial []stream.Assignment // the initial values of its variables
+	known   map[string]bool     // its variables; nil before the first line of the process
 	events  int
-	lines   int // without declarations
-	passed  int // how many of these the pass in the order of the file has passed on
+	lines   int // how many lines it has, without declarations
+	passed  int // how many of these lines inFileOrder has read
 }
 
 // scope says how a variable was declared.
@@ -64,7 +63,7 @@ func (s *survey) line(l *stream.Line) error {
 	case stream.Event:
 		p.lines++
 		p.events++
-		// A variable that was not declared begins with the zero of its kind.
+		// A variable that was not declared begins with the zero value of its kind.
 		for _, a := range l.Values {
 			p.add(a.Name, graphs.Zero(a.Value.Kind))
 		}
@@ -132,8 +131,8 @@ func (s *survey) process(name string) *found {
 	return p
 }
 
-// declarations returns lines that declare all that was found, and close the processes that
-// execute nothing.
+// declarations returns lines that declare everything found, and close the processes without
+// events.
 func (s *survey) declarations() []*stream.Line {
 	all := []*stream.Line{{Kind: stream.Sharing, Values: s.shared}}
 	for _, name := range s.processes {
@@ -142,7 +141,7 @@ func (s *survey) declarations() []*stream.Line {
 		})
 		all = append(all, &stream.Line{Kind: stream.Declaration, Process: []byte(name), Values: own})
 	}
-	// Nobody else closes these, and the monitor would wait for their first events.
+	// These processes would not be closed otherwise, and the monitor would wait for their first events.
 	for _, name := range s.processes {
 		if s.found[name].lines == 0 {
 			all = append(all, &stream.Line{Kind: stream.Closing, Process: []byte(name)})
