@@ -19,7 +19,7 @@ var alternatingBit = Model{
 		{"in-step", `AG(sent <= accepted + 1)`},
 	},
 	run: func(w *world) {
-		// The bit tells a copy from the next message only if none overtakes another.
+		// The bit distinguishes a copy from the next message only in FIFO channels.
 		w.fifo, w.loss = true, 0.2
 		s := play(&bitSender{process: w.process("sender", record.Set("sent_msg", 1),
 			record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true})
@@ -35,15 +35,15 @@ var alternatingBit = Model{
 type bitSender struct {
 	*process
 	receiver *process
-	bit      int // of the last message
+	bit      int // the bit of the last message
 	acked    bool
-	sent     int // messages, copies not counted
+	sent     int // how many messages were sent, not counting copies
 }
 
-// watch has the message sent again if it is not acknowledged in time.
+// watch sends the message again if it is not acknowledged in time.
 func (s *bitSender) watch(number int) {
 	if !s.faulty("no-resend") {
-		// Twice the time there and back, so that few copies are sent in vain.
+		// The timeout is twice the round-trip time, so that few copies are unnecessary.
 		s.later(4, number)
 	}
 }
@@ -52,7 +52,7 @@ func (s *bitSender) watch(number int) {
 func (s *bitSender) wake(reason any) {
 	number, again := reason.(int)
 	switch {
-	// A message and its acknowledgement are four events; copies of what was lost are the rest.
+	// A message and its acknowledgement are four events; copies of lost messages account for the rest.
 	case !again && s.begin(6):
 		s.sent++
 		s.bit, s.acked = 1-s.bit, false
@@ -64,7 +64,7 @@ func (s *bitSender) wake(reason any) {
 	}
 }
 
-// take handles an acknowledgement. One with the other bit is of an earlier copy.
+// take handles an acknowledgement. One with the other bit belongs to an earlier copy.
 func (s *bitSender) take(m message) {
 	bit := m.body.(int)
 	s.receive(m, record.Set("got_ack", bit))
@@ -79,7 +79,7 @@ func (s *bitSender) take(m message) {
 type bitReceiver struct {
 	*process
 	sender   *process
-	bit      int // of the last message
+	bit      int // the bit of the last message
 	accepted int
 }
 
@@ -91,6 +91,6 @@ func (r *bitReceiver) take(m message) {
 	}
 	r.bit = bit
 	r.receive(m, record.Set("received_msg", bit), record.Set("accepted", r.accepted))
-	// A copy is acknowledged, too: the acknowledgement before may have been lost.
+	// Copies are acknowledged as well: the acknowledgement before may have been lost.
 	r.send(r.sender, bit, record.Set("sent_ack", bit))
 }

@@ -20,7 +20,7 @@ var atmr = Model{
 	},
 	run: func(w *world) {
 		w.fifo = true
-		// Only one unit has a fault, so that the trace shows the others beside it.
+		// Only one unit has a fault, so that the trace also shows correct units.
 		r := &ring{units: make([]*unit, w.n()), broken: w.IntN(w.n())}
 		for i := range r.units {
 			r.units[i] = play(&unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
@@ -31,7 +31,7 @@ var atmr = Model{
 			u.next = r.units[(i+1)%w.n()].process
 			u.later(2, "request")
 		}
-		// A cell for each 20 units, so that no unit waits long for one on a large ring.
+		// There is a cell for every 20 units, so that no unit waits long for one on a large ring.
 		for i := range 1 + w.n()/20 {
 			r.units[i*20%w.n()].later(1, "start")
 		}
@@ -41,7 +41,7 @@ var atmr = Model{
 // window is the credit of a unit after a reset.
 const window = 6
 
-// A ring is what the units have in common.
+// A ring is the state that the units share.
 type ring struct {
 	units  []*unit
 	broken int // the unit that has the fault, if there is one
@@ -63,22 +63,22 @@ type unit struct {
 	number int
 	next   *process
 	credit int
-	resets int // that it took part in
+	resets int // how many resets it took part in
 	asks   bool
-	asked  int // requests so far
+	asked  int // how many requests there have been
 }
 
-// A cell goes round for ever. Numbers in it are those of units.
+// A cell goes round forever. Numbers in it are those of units.
 type cell struct {
-	to   int // nobody when it is empty
+	to   int // the receiver; nobody if the cell is empty
 	busy int // the last unit with more to send
-	age  int // of busy: the resets that it knew of
-	idle int // hops since anybody used it
+	age  int // how many resets that unit knew of
+	idle int // how many hops since a unit used the cell
 }
 
 const nobody = -1
 
-// A reset goes round from the unit that began it.
+// A reset goes round, starting from the unit that began it.
 type reset struct{ by, count int }
 
 // more reports whether the client has more to send.
@@ -116,8 +116,8 @@ func (u *unit) pass(c cell) {
 	if c.to == u.number {
 		c.to = nobody
 	}
-	// The stamp came back: nobody else has credit and something to send. A stamp from before the
-	// last reset says nothing.
+	// The stamp came back: no other unit has both credit and something to send. A stamp from before
+	// the last reset is meaningless.
 	if c.busy == u.number && c.age == u.resets && !u.active() {
 		c.busy = nobody
 		u.renew(reset{u.number, u.resets + 1})
@@ -144,7 +144,7 @@ func (u *unit) fill(c *cell) []record.Action {
 	u.credit--
 	u.asks = false
 	done := []record.Action{record.Set("credit", u.credit)}
-	// Without the acknowledgement the client asks for nothing more.
+	// Without the acknowledgement the client makes no more requests.
 	if u.faulty("no-ack") && u.number == u.broken && u.asked%window == 0 {
 		return done
 	}
@@ -152,7 +152,7 @@ func (u *unit) fill(c *cell) []record.Action {
 	return append(done, record.Set("req", false), record.Set("ack", true))
 }
 
-// renew takes part in a new reset, and sends it on until it has come round.
+// renew takes part in a new reset, and forwards it until it has gone round.
 func (u *unit) renew(r reset) {
 	if u.resets < r.count {
 		u.resets = r.count

@@ -34,9 +34,9 @@ var giop = Model{
 	run: runGIOP,
 }
 
-// blocks says how many processes have which role: a transport, and the rest in
-// blocks of a user with a client and of an agent with a server, about as many of
-// either. A process left over is a server.
+// blocks says how many processes have which role: one is a transport, and the rest form
+// blocks of a user with a client and of an agent with a server, about equally many of
+// each. A remaining process is a server.
 type blocks struct{ users, agents, servers int }
 
 // newBlocks divides n processes, at least 7: servers migrate, so that there are two agents or
@@ -47,7 +47,7 @@ func newBlocks(n int) blocks {
 	return blocks{users, agents, n - 1 - 2*users - agents}
 }
 
-// server is the number of the one server that a user calls.
+// server returns the number of the only server that a user calls.
 func (b blocks) server(user int) int { return user % b.servers }
 
 // forUsers repeats a property for each user and its server.
@@ -79,7 +79,7 @@ type (
 	}
 	cReply struct {
 		operation
-		moved *giopAgent // where the server is now; nil when it has performed
+		moved *giopAgent // where the server is now; nil if it has performed the operation
 	}
 	cCancel  struct{ operation }
 	sRequest struct{ operation }
@@ -96,16 +96,16 @@ type (
 	}
 )
 
-// A packet is a message that the transport passes on.
+// A packet is a message that the transport forwards.
 type packet struct {
 	to   *process
 	body any
 }
 
-// A giopTransport passes on packets.
+// A giopTransport forwards packets.
 type giopTransport struct{ *process }
 
-// take passes a packet on at once.
+// take forwards a packet at once.
 func (t *giopTransport) take(m message) {
 	t.receive(m)
 	p := m.body.(packet)
@@ -162,10 +162,10 @@ type giopUser struct {
 	number int
 	client *process
 	server *giopServer
-	last   int // request
+	last   int // the last request
 }
 
-// take notes a reply and goes on to the next request after a while.
+// take notes a reply, and schedules the next request.
 func (u *giopUser) take(m message) {
 	b := m.body.(uReply)
 	u.receive(m, record.Set("URequestSent", false), record.Set("UReplyReceived", true),
@@ -185,8 +185,8 @@ func (u *giopUser) wake(any) {
 		record.Set("noException", false), record.Set("systemException", false))
 }
 
-// A giopClient sends a user's requests to the agent of the server, as far as it knows. It may lose
-// patience; then it cancels the request, ignores what still comes of it, and raises an exception.
+// A giopClient sends a user's requests to the agent that it believes to have the server. It may lose
+// patience. In that case it cancels the request, ignores later replies to it, and raises an exception.
 type giopClient struct {
 	*process
 	user      *process
@@ -229,8 +229,8 @@ func (c *giopClient) request() {
 		record.Set("CCancelSent", false))
 }
 
-// wake is for lost patience: the reason is the operation, which is given up if it is still waited
-// for.
+// wake handles lost patience: the reason is the operation, which is given up if it is still
+// pending.
 func (c *giopClient) wake(reason any) {
 	o := reason.(operation)
 	if !c.waiting || o != c.current {
@@ -250,7 +250,7 @@ type giopAgent struct {
 	local     map[*giopServer]bool
 	gone      map[*giopServer]*giopAgent
 	queue     []cRequest
-	busy      bool // with the first of queue
+	busy      bool // whether the server is working on the first request in queue
 }
 
 // clone copies the state that changes in place.
@@ -258,7 +258,7 @@ func (a *giopAgent) clone() {
 	a.local, a.gone, a.queue = maps.Clone(a.local), maps.Clone(a.gone), slices.Clone(a.queue)
 }
 
-// take queues requests, passes replies on, and notes who comes and goes.
+// take queues requests, forwards replies, and notes which servers come and go.
 func (a *giopAgent) take(m message) {
 	switch b := m.body.(type) {
 	case cRequest:
@@ -277,7 +277,7 @@ func (a *giopAgent) take(m message) {
 	case sReply:
 		a.receive(m, record.Set("SRequestSent", false), record.Set("SReplyReceived", true))
 		a.busy = false
-		// The agent has waited for the first of the queue, and for nothing else.
+		// The agent has waited only for the first request of the queue.
 		a.reply(a.queue[0], b.moved)
 		a.queue = a.queue[1:]
 		a.next()
@@ -296,7 +296,7 @@ func (a *giopAgent) take(m message) {
 func (a *giopAgent) next() {
 	for len(a.queue) > 0 && !a.busy {
 		r := a.queue[0]
-		// An agent that redirects the client has nothing to wait for.
+		// An agent that redirects the client need not wait.
 		moved := !a.local[r.server]
 		if !moved || a.faulty("perform-both") {
 			a.busy = true
@@ -312,21 +312,21 @@ func (a *giopAgent) next() {
 	}
 }
 
-// reply answers a client; moved is where the server is now, nil for a result.
+// reply answers a client; moved is where the server is now, or nil for a result.
 func (a *giopAgent) reply(r cRequest, moved *giopAgent) {
 	a.send(a.transport, packet{r.client, cReply{r.operation, moved}})
 }
 
-// A giopServer performs operations, and migrates from one agent to another. It performs what comes
-// by its own agent, and also, while it migrates, by the next one; requests by an earlier agent are
+// A giopServer performs operations, and migrates from one agent to another. It performs requests from
+// its own agent and, while it migrates, also from the next one; requests from an earlier agent are
 // redirected.
 type giopServer struct {
 	*process
 	agents    []*giopAgent
 	home      *giopAgent
-	moving    *giopAgent // nil when it stays
+	moving    *giopAgent // nil if it is not migrating
 	performed map[int]int
-	times     map[int]int // that the last one was performed, for each user
+	times     map[int]int // by user, how many times the last operation was performed
 }
 
 // clone copies the state that changes in place.
@@ -349,7 +349,7 @@ func (s *giopServer) take(m message) {
 			s.send(m.from, sReply{operation: b.operation})
 		}
 	case welcome:
-		// What the old agent has passed on by now comes too late, and is redirected.
+		// Requests that the old agent has already forwarded come too late, and are redirected.
 		old := s.home
 		s.home, s.moving = b.agent, nil
 		s.receive(m, record.Set("agent", s.home.name))
@@ -373,7 +373,7 @@ func (s *giopServer) perform(m message, o operation) {
 		record.Set(name("times_user", o.user), s.times[o.user]))
 }
 
-// wake begins to move to another agent.
+// wake begins a migration to another agent.
 func (s *giopServer) wake(any) {
 	rest := slices.DeleteFunc(slices.Clone(s.agents),
 		func(a *giopAgent) bool { return a == s.home })

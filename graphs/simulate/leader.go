@@ -34,7 +34,7 @@ var leader = Model{
 		for i, c := range members {
 			c.next = members[(i+1)%w.n()].process
 		}
-		// Any process may call the first election; later ones are called by who was elected.
+		// Any process may call the first election; later ones are called by the elected process.
 		starter := members[w.IntN(w.n())]
 		starter.later(1, "start")
 	},
@@ -42,24 +42,24 @@ var leader = Model{
 
 // A candidate is a process of E. Chang and R. Roberts, An improved algorithm for
 // decentralized extrema-finding in circular configurations of processes, 1979.
-// Numbers go round; one that comes to a process with a greater number ends there,
-// one that comes back is the greatest. Who was elected resigns after a while and
+// Numbers go round; a number that comes to a process with a greater number ends there,
+// and one that comes back is the greatest. The elected process resigns after a while and
 // calls the next election.
 type candidate struct {
 	*process
 	next   *process
 	number int
-	round  int // of the last election that it took part in
+	round  int // the round of the last election that it took part in
 }
 
-// The messages of an election. All go round but for a call.
+// The messages of an election. All except a call go round.
 type (
-	call   struct{ round int } // everybody may stand
+	call   struct{ round int } // all processes may stand
 	claim  struct{ number, round int }
 	result struct{ number, round int }
 )
 
-// wake calls an election. Nobody is leader then.
+// wake calls an election. From then on there is no leader.
 func (c *candidate) wake(any) {
 	n := float64(c.n())
 	// On average, numbers in random order make n log n hops before they meet a greater one.
@@ -72,7 +72,7 @@ func (c *candidate) wake(any) {
 	c.claim(c.number)
 }
 
-// claim sends on a number: its own, or a greater one that has come.
+// claim forwards a number: its own, or a greater one that has come.
 func (c *candidate) claim(number int) {
 	c.send(c.next, claim{number, c.round}, record.Set("electing", true), record.Set("elected", 0))
 }
@@ -99,9 +99,9 @@ func (c *candidate) take(m message) {
 	}
 }
 
-// compare looks at a claim that has come.
+// compare handles a claim that has come.
 func (c *candidate) compare(m message, b claim) {
-	// A claim may come before the call: then the process stands, too.
+	// A claim may come before the call. In that case the process also stands.
 	first := c.round < b.round
 	c.round = max(c.round, b.round)
 	switch {

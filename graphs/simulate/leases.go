@@ -30,7 +30,7 @@ var leases = Model{
 	run: func(w *world) {
 		s := play(&leaseServer{process: w.process("locks", record.Set("waits", false), record.Set("holds", false))})
 		for i := range w.n() - 1 {
-			// Each clock is late by another time, within the promised bound.
+			// Each clock is late by a different time, within the promised bound.
 			c := play(&leaseClient{server: s, late: w.Int64N(clocksAgree + 1), process: w.process(name("c", i+1),
 				record.Set("waits", false), record.Set("holds", false))})
 			c.after(20, c.ask)
@@ -41,26 +41,26 @@ var leases = Model{
 // timeOf returns a time of the world as a duration.
 func timeOf(units int64) time.Duration { return time.Duration(units) * time.Second / unitsInSecond }
 
-// at is the time of an event by a clock.
+// at returns the time of an event according to a clock.
 func at(units int64) record.At { return record.At(float64(units) / unitsInSecond) }
 
 // A leaseServer grants leases (C. Gray and D. Cheriton, Leases: an efficient fault-tolerant mechanism for
 // distributed file cache consistency, 1989). A lease ends at a time that the grant names. The server
-// grants the next one when it has ended by all clocks, or when its holder gives it up. The clock of the
-// server is right.
+// grants the next one when the lease has ended by all clocks, or when its holder gives it up. The clock of
+// the server is correct.
 type leaseServer struct {
 	*process
 	waiting []*process
 	holder  *process
 	until   int64 // when the last lease ends
-	looks   bool  // it is going to look whether that lease is over
+	looks   bool  // whether a check is scheduled that the lease is over
 }
 
 // A leaseClient asks for the lock again and again.
 type leaseClient struct {
 	*process
 	server *leaseServer
-	late   int64 // its clock
+	late   int64 // how late its clock is
 	until  int64 // when its lease ends, by its clock
 }
 
@@ -71,19 +71,19 @@ type (
 	leaseGivenUp struct{ until int64 }
 )
 
-// clock is what the clock of a client shows. It begins at a time that none makes negative.
+// clock returns the time that the client's clock shows. The offset keeps it from being negative.
 func (c *leaseClient) clock() int64 { return c.now + clocksAgree - c.late }
 
 func (s *leaseServer) clock() int64 { return s.now + clocksAgree }
 
-// take handles a client that wants the lock, or has no more use for it.
+// take handles a request for the lock, or its release.
 func (s *leaseServer) take(m message) {
 	s.receive(m, at(s.clock()))
 	switch b := m.body.(type) {
 	case leaseWanted:
 		s.waiting = append(s.waiting, m.from)
 	case leaseGivenUp:
-		// Of an older lease, it says nothing any more.
+		// The release of an older lease is ignored.
 		if s.holder == m.from && s.until == b.until {
 			s.until, s.holder = 0, nil
 		}
@@ -124,8 +124,7 @@ func (c *leaseClient) ask() {
 	}
 }
 
-// take begins to hold the lock. A timer ends that, unless the client gives the lock up before its
-// time.
+// take begins to hold the lock. A timer ends the lease, unless the client gives the lock up earlier.
 func (c *leaseClient) take(m message) {
 	c.until = m.body.(leaseGranted).until
 	ends := c.until

@@ -4,8 +4,8 @@ import "github.com/pota-project/pota/graphs/record"
 
 // contend runs threads that enter a critical section again and again. Each has the variables try,
 // true while it waits for the lock, and crit, true in the section; the register ncrit counts the
-// threads in the section. Who leaves sets its own register to 0. Locking and unlocking are cost
-// events.
+// threads in the section. A thread that leaves sets its own register to 0. Locking and unlocking
+// together take cost events.
 func (w *world) contend(own []*register, cost int, lock func(t *thread, me int)) {
 	ncrit := w.register("ncrit", 0)
 	const others = 8
@@ -44,7 +44,7 @@ var peterson = Model{
 	properties: contended,
 	run: func(w *world) {
 		flag := w.registers("flag", 2)
-		turn := w.register("turn", 0) // whose turn it is when both want to enter
+		turn := w.register("turn", 0) // which thread may enter if both want to
 		// There are two writes and a read to enter, and a write to leave.
 		w.contend(flag, 4, func(t *thread, me int) {
 			other := 1 - me
@@ -56,8 +56,8 @@ var peterson = Model{
 				t.write(turn, other)
 				return
 			}
-			// The thread raises its flag and gives way, and then waits until the other has no flag
-			// or gave way later.
+			// The thread raises its flag and gives way, and then waits until the other thread has
+			// lowered its flag or has given way later.
 			t.write(flag[me], 1, record.Set("try", true))
 			t.write(turn, other)
 			// When both flags are up, each waits for the other.
@@ -83,19 +83,19 @@ var petersonN = Model{
 	properties: contended,
 	run: func(w *world) {
 		n := w.n()
-		level := w.registers("level", n)   // of each process, 0 outside
-		victim := w.registers("victim", n) // of each level; 0 is not used
+		level := w.registers("level", n)   // by process, its level; 0 outside
+		victim := w.registers("victim", n) // by level, its victim; level 0 is not used
 		// At each level there are two writes, and a read for each other process.
 		w.contend(level, (n-1)*(n+1)+1, func(t *thread, me int) {
 			for k := 1; k < n; k++ {
 				t.write(level[me], k, record.Set("try", true))
 				t.write(victim[k], me)
 				for other := range level {
-					// Under the fault, the process with the lowest number waits for nobody.
+					// Under this fault, the process with the lowest number waits for no other.
 					if other == me || other > me && t.faulty("lower-only") {
 						continue
 					}
-					// Under this one, two at a level wait for each other for ever.
+					// Under this fault, two processes at a level wait for each other forever.
 					if t.faulty("no-victim") {
 						t.await(less(level[other], k))
 					} else {

@@ -34,26 +34,26 @@ var mutex = Model{
 
 // A site is a process of G. Ricart and A. K. Agrawala, An optimal algorithm for
 // mutual exclusion in computer networks, 1981. It enters when all others have
-// replied to its request, and puts off the reply to a request that is later than
+// replied to its request, and defers the reply to a request that is later than
 // its own.
 type site struct {
 	*process
 	number    int
-	clock     int // Lamport's
+	clock     int // Lamport's logical clock
 	trying    bool
 	inside    bool
-	requested int // when, by the clock
-	missing   int // replies
+	requested int // the clock value of its request
+	missing   int // how many replies are missing
 	deferred  []*process
 }
 
-// A permission is asked for: a request with its time and who made it.
+// A permission is a request to enter, with its time and the number of the requester.
 type permission struct{ time, number int }
 
-// A reply grants it.
+// A reply grants a permission.
 type reply struct{}
 
-// wake leaves the section and replies to those put off, or asks all others for permission to enter.
+// wake leaves the section and sends the deferred replies, or asks all others for permission to enter.
 func (s *site) wake(reason any) {
 	if reason == "leave" {
 		s.inside = false
@@ -81,12 +81,12 @@ func (s *site) wake(reason any) {
 // clone copies the state that changes in place.
 func (s *site) clone() { s.deferred = slices.Clone(s.deferred) }
 
-// take grants or puts off a request, or counts a reply. Numbers order requests of the same time.
+// take grants or defers a request, or counts a reply. Numbers order requests of the same time.
 func (s *site) take(m message) {
 	s.receive(m)
 	switch b := m.body.(type) {
 	case permission:
-		// By this rule, a request that knows of another is later than that.
+		// By this rule, a request that knows of another is later than the other.
 		s.clock = max(s.clock, b.time) + 1
 		earlier := s.requested < b.time || s.requested == b.time && s.number < b.number
 		switch {

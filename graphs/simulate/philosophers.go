@@ -39,7 +39,7 @@ func neighbours(n int, format string) string {
 	var pairs []string
 	for i := range n {
 		j := (i + 1) % n
-		// Two philosophers are neighbours on both sides, but one pair.
+		// Two philosophers are neighbours on both sides, but form one pair.
 		if n == 2 && i == 1 {
 			break
 		}

@@ -28,7 +28,7 @@ var philosophersMP = Model{
 			next := diners[(i+1)%n]
 			d.neighbour[right], next.neighbour[left] = next.process, d.process
 			d.dirty[right], next.dirty[left] = true, true
-			// The fork lies with the lower number: that orders the table.
+			// The philosopher with the lower number holds the fork, which makes the order acyclic.
 			if i < n-1 {
 				d.fork[right], next.token[left] = true, true
 			} else {
@@ -43,14 +43,14 @@ var philosophersMP = Model{
 
 // A diner is a philosopher of K. M. Chandy and J. Misra, The drinking philosophers
 // problem, 1984. On either side there is one fork and one token for the two who
-// share it. A fork is dirty once it was used; who is asked for a dirty fork gives
-// it away, cleaned; a clean one is kept until it was used.
+// share it. A fork is dirty once it has been used. A philosopher who is asked for
+// a dirty fork cleans it and gives it away, but keeps a clean one until it is used.
 type diner struct {
 	*process
 	neighbour [2]*process
-	fork      [2]bool // is here
+	fork      [2]bool // by side, whether the fork is here
 	dirty     [2]bool
-	token     [2]bool // with which the fork can be asked for is here
+	token     [2]bool // by side, whether the token for requesting the fork is here
 	hungry    bool
 	eating    bool
 }
@@ -67,7 +67,7 @@ type request struct{ side int }
 // A fork is handed over on that side of the receiver.
 type fork struct{ side int }
 
-// ask asks for a fork that is not here.
+// ask requests a fork that is not here.
 func (d *diner) ask(side int) {
 	if d.hungry && !d.fork[side] && d.token[side] {
 		d.token[side] = false
@@ -75,8 +75,8 @@ func (d *diner) ask(side int) {
 	}
 }
 
-// wake ends eating, and the diner hands over what was asked for; or it ends thinking, and the diner
-// is hungry and asks for missing forks.
+// wake ends eating, and hands over the requested forks; or it ends thinking, and the diner is hungry
+// and requests the missing forks.
 func (d *diner) wake(reason any) {
 	if reason == "stop" {
 		d.eating = false
@@ -114,14 +114,14 @@ func (d *diner) take(m message) {
 	}
 }
 
-// give hands over a fork that was asked for, if it is dirty and not in use.
+// give hands over a requested fork, if it is dirty and not in use.
 func (d *diner) give(side int) {
 	if !d.fork[side] || !d.token[side] || !d.dirty[side] || d.eating && !d.faulty("steal") {
 		return
 	}
 	d.fork[side] = false
 	d.send(d.neighbour[side], fork{1 - side})
-	// Who is hungry wants the fork back at once.
+	// A hungry diner requests the fork back at once.
 	d.ask(side)
 }
 

@@ -45,8 +45,8 @@ var primarySecondary = Model{
 	},
 }
 
-// somePair says that some process is primary, another one is secondary, and both think that they
-// are a pair.
+// somePair says that some process is primary, another one is secondary, and each considers the
+// other its partner.
 func somePair(n int) string {
 	var pairs []string
 	for i := range n {
@@ -67,7 +67,7 @@ func somePair(n int) string {
 // of the role of the secondary, who then chooses a successor.
 type member struct {
 	*process
-	partner *process // of the primary its secondary, and the other way round
+	partner *process // the secondary of the primary, and vice versa
 }
 
 // The messages of a change of the secondary.
@@ -75,7 +75,7 @@ type (
 	choose   struct{}                     // primary to secondary: choose a successor
 	serve    struct{ primary *process }   // secondary to successor: be secondary
 	ready    struct{}                     // successor to primary: it is secondary
-	presumed struct{ successor *process } // secondary to primary, by mistake: it will be
+	presumed struct{ successor *process } // secondary to primary, by mistake: the successor will be secondary
 	resign   struct{}                     // primary to the old secondary
 )
 
@@ -87,7 +87,7 @@ type (
 	replace struct{ successor *process } // secondary to the old primary, which resigns
 )
 
-// gone tells the primary that its predecessor or the old secondary has resigned.
+// gone informs the primary that its predecessor or the old secondary has resigned.
 type gone struct{}
 
 // wake begins a change, as the primary.
@@ -113,7 +113,7 @@ func (m *member) successor() *process {
 	return rest[m.choose(len(rest))]
 }
 
-// take handles a message. What a role change sets is set in the event that receives the message,
+// take handles a message. A role change sets its variables in the event that receives the message,
 // so that no cut lies between.
 func (m *member) take(msg message) {
 	switch b := msg.body.(type) {
@@ -135,8 +135,8 @@ func (m *member) take(msg message) {
 	case presumed:
 		m.receive(msg, record.Set("secondary", b.successor.name))
 	case ready:
-		// Only when the successor is ready may the old secondary resign, so that there is one all
-		// the time.
+		// The old secondary may resign only when the successor is ready, so that there is always a
+		// secondary.
 		old := m.partner
 		m.partner = msg.from
 		m.receive(msg, record.Set("secondary", msg.from.name))
@@ -161,12 +161,12 @@ func (m *member) take(msg message) {
 	}
 }
 
-// noSecondary sets the variables of a process that is not secondary any more.
+// noSecondary sets the variables of a process that is no longer secondary.
 func noSecondary() []record.Action {
 	return []record.Action{record.Set("isSecondary", false), record.Set("primary", "")}
 }
 
-// noPrimary sets the variables of a process that is not primary any more.
+// noPrimary sets the variables of a process that is no longer primary.
 func noPrimary() []record.Action {
 	return []record.Action{record.Set("isPrimary", false), record.Set("secondary", "")}
 }

@@ -44,7 +44,7 @@ var raftModel = Model{
 	},
 }
 
-// A cluster is what the nodes have in common.
+// A cluster is the state that the nodes share.
 type cluster struct {
 	*world
 	nodes []*raftNode
@@ -54,7 +54,7 @@ type cluster struct {
 func (c *cluster) heal() {
 	c.loss = 0
 	nodes := slices.DeleteFunc(slices.Clone(c.nodes), c.isCutOff)
-	// A fault may leave logs that no leader can bring together; then the run ends as it is.
+	// A fault may leave logs that no leader can reconcile. In that case the run ends as it is.
 	for range 100 {
 		// The leaders of the greatest term that a node knows of.
 		last := slices.MaxFunc(nodes, func(n, m *raftNode) int { return n.term - m.term }).term
@@ -73,7 +73,7 @@ func (c *cluster) heal() {
 	}
 }
 
-// agreed reports whether all nodes follow one leader and have committed the same.
+// agreed reports whether all nodes follow one leader and have committed the same entries.
 func agreed(nodes, leaders []*raftNode) bool {
 	return len(leaders) == 1 && leaders[0].commit > 0 &&
 		!slices.ContainsFunc(nodes, func(n *raftNode) bool {
@@ -85,7 +85,7 @@ func agreed(nodes, leaders []*raftNode) bool {
 // isCutOff reports whether the fault keeps messages from and to n.
 func (c *cluster) isCutOff(n *raftNode) bool { return n.index == 0 && c.faulty("cut-off") }
 
-// isMajority reports whether so many nodes decide.
+// isMajority reports whether a number of nodes is a majority.
 func (c *cluster) isMajority(nodes int) bool { return 2*nodes > len(c.nodes) }
 
 // The roles, as they are recorded.
@@ -100,14 +100,14 @@ const (
 //	(1) entries are numbered from 1; log[k-1] is the term of entry k
 //	(2) vote is 0, or 1 more than the index of the node that was voted for in term
 //	(3) entries up to commit are on a majority of nodes
-//	(4) of a candidate, supporters are the nodes that voted for it in term
-//	(5) of a leader, entries up to match[i] are on node i, and next[i] is to be sent to it
-//	(6) what outbox holds is sent after the next event
+//	(4) for a candidate, supporters are the nodes that voted for it in term
+//	(5) for a leader, entries up to match[i] are on node i, and entry next[i] is sent to it next
+//	(6) the messages in outbox are sent after the next event
 type raftNode struct {
 	*process
 	cluster *cluster
 	index   int
-	heard   int64 // when, of a leader
+	heard   int64 // when it last heard from a leader
 	outbox  []*raftMessage
 
 	raftState
@@ -119,7 +119,7 @@ type raftNode struct {
 	recorded raftState
 }
 
-// A raftState is what is recorded of a node.
+// A raftState is the recorded state of a node.
 type raftState struct {
 	term, vote, commit int
 	role               string
@@ -130,7 +130,7 @@ type raftMessage struct {
 	kind     string
 	from, to int
 	term     int
-	accepts  bool // of an answer
+	accepts  bool // whether an answer accepts
 
 	// The entry before those sent, the last one of a candidate, or the last one known to match.
 	index   int
@@ -147,14 +147,14 @@ const (
 	answerAppend = "AppResp"
 )
 
-// alarm makes the node act by itself now and then, until the run is long enough: it restarts, and a
-// leader sends heartbeats and proposes.
+// alarm makes the node act spontaneously from time to time, until the run is long enough: it restarts,
+// and a leader sends heartbeats and proposes entries.
 func (n *raftNode) alarm() {
 	n.after(2, func() {
 		switch leads := n.role == roleLeader; {
 		case n.events >= n.config.Events:
 			return
-		// Leaders restart often, since that is what makes elections.
+		// Leaders restart often, because this causes elections.
 		case n.chance(0.02), leads && n.chance(0.2):
 			n.restart()
 		case leads && n.chance(0.5):
@@ -167,11 +167,11 @@ func (n *raftNode) alarm() {
 	})
 }
 
-// patience is how long a node waits for a leader before it campaigns. Patience of
-// much the same length makes elections with several candidates.
+// patience is how long a node waits for a leader before it campaigns. Similar
+// waiting times cause elections with several candidates.
 const patience = 8 * meanDelay
 
-// watch campaigns when the node has not heard of a leader for long.
+// watch campaigns if the node has not heard from a leader for long.
 func (n *raftNode) watch() {
 	due := n.heard + patience + n.Int64N(patience/2)
 	n.at(max(n.now, due), func() {
@@ -188,7 +188,7 @@ func (n *raftNode) watch() {
 	})
 }
 
-// beat sends each node what it lacks, or a heartbeat.
+// beat sends each node the entries that it lacks, or a heartbeat.
 func (n *raftNode) beat() {
 	n.sendLog()
 	n.record(n.event)
@@ -208,7 +208,7 @@ func (n *raftNode) campaign() {
 	n.record(n.event)
 }
 
-// restart loses all but what is on disk: term, vote and log.
+// restart loses all state that is not on disk: only term, vote and log remain.
 func (n *raftNode) restart() {
 	if n.faulty("forget-vote") {
 		n.vote = 0
@@ -229,8 +229,8 @@ func (n *raftNode) take(m message) {
 	}
 }
 
-// step changes the state as the message says. Answers to what was sent in an earlier term, or in
-// another role, mean nothing any more.
+// step changes the state according to the message. Answers to messages of an earlier term, or of
+// another role, are ignored.
 func (n *raftNode) step(m *raftMessage) {
 	if m.term > n.term {
 		n.term = m.term
@@ -246,7 +246,7 @@ func (n *raftNode) step(m *raftMessage) {
 		if n.cluster.isMajority(len(n.supporters)) {
 			n.lead()
 		}
-	// A second leader in its term breaks the protocol. A leader does not listen to it.
+	// A second leader in a term breaks the protocol. A leader ignores it.
 	case m.kind == appendLog && !(current && n.role == roleLeader):
 		n.considerLog(m)
 	case m.kind == answerAppend && current && n.role == roleLeader && m.accepts:
@@ -273,7 +273,7 @@ func (n *raftNode) considerVote(m *raftMessage) {
 }
 
 // lead begins to lead. Only an entry of its own term lets a leader commit earlier ones (section
-// 5.4.2), so that it proposes one.
+// 5.4.2), so it proposes one.
 func (n *raftNode) lead() {
 	n.role = roleLeader
 	n.match = make([]int, len(n.cluster.nodes))
@@ -285,7 +285,7 @@ func (n *raftNode) lead() {
 	n.sendLog()
 }
 
-// sendLog sends each node what it lacks.
+// sendLog sends each node the entries that it lacks.
 func (n *raftNode) sendLog() {
 	for to := range n.cluster.nodes {
 		if to != n.index {
@@ -307,7 +307,7 @@ func (n *raftNode) sendTo(to int) {
 	})
 }
 
-// considerLog takes over the entries of a leader, if n has the one before them.
+// considerLog adopts the entries of a leader, if n has the one before them.
 func (n *raftNode) considerLog(m *raftMessage) {
 	answer := &raftMessage{kind: answerAppend, to: m.from, index: len(n.log)}
 	// The answer is changed below, before it is sent.
@@ -326,7 +326,7 @@ func (n *raftNode) considerLog(m *raftMessage) {
 		if k < len(n.log) && n.log[k] == term {
 			continue
 		}
-		// A message on its way may share the array, so that nothing in it is changed.
+		// A message in transit may share the array, so the array is not changed in place.
 		if k < len(n.log) {
 			n.log = slices.Clone(n.log[:k])
 		}
@@ -338,7 +338,7 @@ func (n *raftNode) considerLog(m *raftMessage) {
 	n.commit = max(n.commit, min(m.commit, answer.index))
 }
 
-// commitMajority commits what a majority has, if the last of it is of the leader's term.
+// commitMajority commits the entries that a majority has, if the last of them is of the leader's term.
 func (n *raftNode) commitMajority() {
 	for k := len(n.log); k > n.commit && n.log[k-1] == n.term; k-- {
 		holders := 1
@@ -354,7 +354,7 @@ func (n *raftNode) commitMajority() {
 	}
 }
 
-// termOf returns the term of an entry, 0 where there is none.
+// termOf returns the term of an entry; 0 if there is none.
 func (n *raftNode) termOf(entry int) int {
 	if entry == 0 || entry > len(n.log) {
 		return 0
@@ -384,7 +384,7 @@ func (n *raftNode) record(event func(...record.Action)) {
 	n.outbox = nil
 }
 
-// changes returns assignments of what has changed since it was recorded.
+// changes returns assignments for the recorded state that has changed since the last record.
 func (n *raftNode) changes() []record.Action {
 	var actions []record.Action
 	number := func(variable string, old, now int) {

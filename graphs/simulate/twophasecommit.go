@@ -19,7 +19,7 @@ var twoPhaseCommit = Model{
 		{"once", `AG(forall i in "p*": applied@i <= 1)`},
 	},
 	run: func(w *world) {
-		// So the decision does not overtake the question.
+		// In FIFO channels the decision does not overtake the question.
 		w.fifo = true
 		c := play(&coordinator{process: w.process("coordinator", record.Set("tx", 0), record.Set("decision", ""))})
 		for i := range w.n() - 1 {
@@ -36,16 +36,16 @@ type coordinator struct {
 	*process
 	tx      int
 	votes   int
-	refused bool // a vote is no
-	done    int  // participants that have applied the decision
+	refused bool // whether some vote is no
+	done    int  // how many participants have applied the decision
 }
 
-// A participant votes, and applies what is decided. After a vote of no it aborts in any case.
+// A participant votes, and applies the decision. After a vote of no it aborts in any case.
 type participant struct {
 	*process
 	coordinator *process
 	refused     bool
-	times       int // that it has applied a decision on this transaction
+	times       int // how many times it has applied a decision on this transaction
 }
 
 // The messages of a transaction.
@@ -70,7 +70,7 @@ func (c *coordinator) wake(any) {
 	}
 }
 
-// about says what an event of the transaction is called.
+// about returns the label of an event of the transaction.
 func (c *coordinator) about(label string) []record.Action {
 	return []record.Action{record.Label(label), record.Set("tx", c.tx)}
 }
@@ -97,7 +97,7 @@ func (c *coordinator) take(m message) {
 	}
 }
 
-// decide tells all participants the decision. A decision is lost or doubled on the way to the first.
+// decide sends all participants the decision. Under a fault, the decision to the first is lost or duplicated.
 func (c *coordinator) decide() {
 	label := "commit"
 	if c.refused {

@@ -14,16 +14,16 @@ import (
 )
 
 // This file is rule 8, "bindings", for a formula that begins with quantifiers over values or events, as
-// syntax.Template takes it apart. It follows causality itself, as the other rules do. It finds the
-// bindings, the events that are visible to each and their shapes in the trace: the proof says nothing
-// of them, so that it can leave none out and confuse none.
+// syntax.Template splits it. It follows causality itself, as the other rules do. It finds the bindings,
+// the events that are visible to each, and their shapes in the trace. The proof does not list them, so
+// it can neither omit nor confuse any.
 
 // A Shape is what some bindings have in common: the body of the formula, with holes for its conditions,
 // and the computation of the events that fill the holes, with their order. The body has the same truth
 // for all bindings of a shape. It does not name processes outside the computation, and its quantifiers
 // bind no more of these at once than the computation has, so that it cannot tell them apart.
 type Shape struct {
-	Number      int // in the order of the first binding of each
+	Number      int // its number in the order of the first binding of each shape
 	First       []syntax.Bound
 	Formula     *syntax.Formula
 	Computation *graphs.Computation
@@ -33,10 +33,10 @@ type Shape struct {
 type filling struct {
 	event graphs.Event
 	holes uint64  // a bit for each hole
-	needs []int32 // by process of touched: how many of the fillings there the event needs
+	needs []int32 // by process in touched, how many of its fillings the event needs
 }
 
-// A view is what a binding sees.
+// A view holds the events that a binding sees.
 type view struct {
 	numbers []int
 	atoms   []bool
@@ -44,13 +44,13 @@ type view struct {
 	touched []int     // the processes with fillings
 }
 
-// maxSeen bounds the fillings that are held at once, each times the processes that its binding touches.
+// maxSeen bounds the fillings held at once, each multiplied by the number of processes that its binding touches.
 const maxSeen = 1 << 22
 
 // EachShape calls visit once for each shape of the bindings of f, until visit returns an error.
 // Errors are those of visit, of Resolve and of ctx, and a Rejection of a formula with bindings that
-// events alone do not tell apart. The time complexity is O(n·(|V|+|edges|)) for n processes, and
-// O(v·k·log v) for a binding with v events on k processes.
+// events alone do not distinguish. The time complexity is O(n·(|V|+|edges|)) for n processes, plus
+// O(v·k·log v) for each binding with v events on k processes.
 func EachShape(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times, visit func(*Shape) error) error {
 	t := syntax.NewTemplate(f)
 	if t == nil || t.Why != "" || t.Holes() > 64 {
@@ -84,7 +84,7 @@ type shaper struct {
 	visit    func(*Shape) error
 }
 
-// view returns what a binding sees. The caller uses the instance again for the next binding.
+// view returns the view of a binding. The caller reuses the instance for the next binding.
 func (k *shaper) view(at *syntax.Instance) *view {
 	s := &view{numbers: slices.Clone(at.Numbers), atoms: slices.Clone(at.Atoms)}
 	all := make(map[graphs.Event]uint64)
@@ -167,7 +167,7 @@ func (s *view) on(c *graphs.Computation, p int) []filling {
 }
 
 // last returns, for each event e, the position of the last event of process p before or at e. Passes
-// are repeated until nothing changes, so the result depends on no order of the events.
+// are repeated until nothing changes, so the result does not depend on the order of the events.
 func (k *shaper) last(p int) ([]int32, error) {
 	c := k.comp
 	last := make([]int32, c.Top())
@@ -208,7 +208,7 @@ func (k *shaper) shape(s *view) error {
 			lanes = append(lanes, p)
 		}
 	}
-	// As many others as the body can tell apart.
+	// Add as many other processes as the body can distinguish.
 	for p, left := 0, k.template.Names; p < c.NumProcesses() && left > 0; p++ {
 		if !slices.Contains(lanes, p) {
 			lanes = append(lanes, p)
@@ -216,8 +216,8 @@ func (k *shaper) shape(s *view) error {
 		}
 	}
 
-	// Each process begins with its name, if the body has it, and what it does, and comes at the place
-	// that this gives it.
+	// The row of each process begins with its name, if the body has it, and its fillings. The rows
+	// determine the order of the processes.
 	rows := make(map[int][]byte, len(lanes))
 	for _, p := range lanes {
 		var row []byte
@@ -253,7 +253,7 @@ func (k *shaper) shape(s *view) error {
 			}
 		}
 	}
-	// A digest, since shapes of many processes are long.
+	// A digest is used, because shapes of many processes are long.
 	digest := sha256.Sum256(key)
 	if k.known[digest] {
 		return nil

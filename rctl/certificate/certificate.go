@@ -11,22 +11,22 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-const Version = 10 // of the rules
+const Version = 10 // the version of the rules
 
 // A Proof names a rule and its arguments, to show that no cut between two satisfies a formula. It is
 // nil for rule "forced" without ties. Processes are numbered from 0, and events from 1, those of the
 // first process first.
 type Proof struct {
 	Rule   string                    `json:"rule"`
-	Which  int                       `json:"which,omitempty"` // operand, from 0
-	Run    [][2]int32                `json:"run,omitempty"`   // process, number of steps
+	Which  int                       `json:"which,omitempty"` // the number of an operand, from 0
+	Run    [][2]int32                `json:"run,omitempty"`   // pairs of a process and its number of steps
 	Events []graphs.Event            `json:"events,omitempty"`
-	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by ID of the node
-	Flow   [][3]int64                `json:"flow,omitempty"` // events from and to, amount
+	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by the ID of the node
+	Flow   [][3]int64                `json:"flow,omitempty"` // the events from and to, and the amount
 	Of     []*Proof                  `json:"of,omitempty"`
 }
 
-var forced = &Proof{Rule: "forced"} // needs nothing
+var forced = &Proof{Rule: "forced"} // without arguments
 
 // of returns a part of a proof.
 func (p *Proof) of(i int) *Proof {
@@ -45,14 +45,14 @@ func (r Rejection) Error() string { return string(r) }
 type Checker struct {
 	// Step is called for each rule that applies, parts first: no cut from low to high satisfies n.
 	Step      func(n *Node, low, high graphs.Cut, p *Proof)
-	Root      *Node // of the formula
+	Root      *Node // the node of the formula
 	ctx       context.Context
 	comp      *graphs.Computation
 	final     graphs.Cut
 	falsehood *Node
 	nodes     int
 	done      map[*syntax.Formula]*Node
-	ties      map[int][][2]graphs.Event // of the proof by rule forced
+	ties      map[int][][2]graphs.Event // the ties of the proof by rule forced
 	weight    []int64                   // by event; rule flow leaves all of them 0
 	steps     int
 }
@@ -63,8 +63,8 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Checke
 	return NewWith(ctx, c, f, scope.Times{})
 }
 
-// NewWith is New where clocks are not believed. Comparisons that depend on clocks must be in favour of the
-// formula for a proof that it fails, and against it for one that it holds.
+// NewWith is New for clocks that are not trusted. Comparisons that depend on clocks must be decided in favour of
+// the formula for a proof that it fails, and against it for a proof that it holds.
 func NewWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times) (k *Checker, err error) {
 	s := scope.With(c, times)
 	if syntax.HasBounds(f) {
@@ -103,7 +103,7 @@ func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
 	return nil
 }
 
-// require stops the checker where a rule does not show that n holds.
+// require stops the checker if a rule does not show that n holds.
 func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any) {
 	if !ok {
 		panic(abort.Error{Err: Rejection(fmt.Sprintf("rule %q does not show that %s: ", p.Rule, n) + fmt.Sprintf(format, args...))})
@@ -133,8 +133,8 @@ func (k *Checker) tick() {
 	k.steps %= 4097
 }
 
-// advance adds e and its needs to a cut. It returns how many events these are, -1 if that
-// leads beyond high; then the cut is of no more use.
+// advance adds e and its needs to a cut. It returns how many events these are, or -1 if the cut
+// would exceed high; in that case the cut must not be used any more.
 func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added int) {
 	for todo := []graphs.Event{e}; len(todo) > 0; {
 		e := todo[len(todo)-1]
@@ -156,8 +156,8 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added 
 	return added
 }
 
-// step takes a process's next step. It is not ok if there is none, or if other steps come first, and
-// then c is of no more use.
+// step takes a process's next step. It returns ok = false if there is none, or if other steps come first;
+// in that case c must not be used any more.
 func (k *Checker) step(c graphs.Cut, process int) (ok bool) {
 	if process < 0 || process >= len(c) || c[process] == k.final[process] {
 		return false

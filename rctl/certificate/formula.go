@@ -20,19 +20,19 @@ type Node struct {
 	Op          syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpEW or OpAW
 	Sub         []*Node
 	Not         *Node
-	Formula     *syntax.Formula       // what it says
-	Expr        *syntax.Expr          // of OpAtom: it, or its negation if the ID is odd
-	Along, Goal *Node                 // p and q; nil unless it is about runs
-	Truth       func(graphs.Cut) bool // nil if there is a temporal operator
-	reads       []*source             // what can change the truth
-	helps       []*source             // of an atom: what can make it true
-	// Of a bound on whole numbers of several chains: the left side minus the right one, and 1 if the
-	// atom says that this sum is great, -1 if it says that it is small.
+	Formula     *syntax.Formula       // the formula of the node
+	Expr        *syntax.Expr          // for OpAtom: the atom, or its negation if the ID is odd
+	Along, Goal *Node                 // p and q; nil unless the formula is about runs
+	Truth       func(graphs.Cut) bool // whether a cut satisfies the formula; nil if it has a temporal operator
+	reads       []*source             // the sources that can change the truth
+	helps       []*source             // for an atom: the sources that can make it true
+	// For a bound on whole numbers of several chains: the left side minus the right one, and 1 if the
+	// atom says that this sum is large, -1 if it says that it is small.
 	sum  []*term
 	sign int64
 }
 
-// form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
+// form makes the node of a resolved formula. IDs depend only on the formula and the trace.
 func (k *Checker) form(f *syntax.Formula) *Node {
 	if n := k.done[f]; n != nil {
 		return n
@@ -119,9 +119,9 @@ func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 // String returns the formula.
 func (n *Node) String() string { return n.Formula.Brief(200) }
 
-// A source is what an atom reads of a chain: a variable or, if variable is nil, how many messages one
-// end of a channel has sent or received. The chain is of a process or, if that is graphs.Shared, of the
-// variable.
+// A source is a value of a chain that an atom reads: a variable or, if variable is nil, how many messages
+// one end of a channel has sent or received. The chain is that of the process or, if process is
+// graphs.Shared, that of the variable.
 type source struct {
 	process  int
 	events   []graphs.Event
@@ -136,7 +136,7 @@ func oneChain(of []*source) bool {
 	})
 }
 
-// count returns how many of the source's events are in a cut. These are the first ones. Mostly the
+// count returns how many of the source's events are in a cut. These are the first ones. Usually the
 // number is the last result or one more.
 func (k *Checker) count(s *source, c graphs.Cut) int {
 	in := func(i int) bool { return i < len(s.events) && k.comp.Has(c, s.events[i]) }
@@ -149,8 +149,8 @@ func (k *Checker) count(s *source, c graphs.Cut) int {
 	return s.last
 }
 
-// chain goes along the chain of some sources from c on. It yields c with ⊥, and then each event that
-// changes one of them, with a set of events that ends with it on its process.
+// chain follows the chain of some sources from c on. It yields c with ⊥, and then each event that
+// changes one of them, with a set of events in which this event is the last one on its process.
 func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, graphs.Cut] {
 	return func(yield func(graphs.Event, graphs.Cut) bool) {
 		d := c.Clone()
@@ -228,7 +228,7 @@ func (k *Checker) bound(n *Node, sum []*term) {
 		}
 	}
 
-	up, down := n, n.Not // which a greater sum can make true, and a smaller one
+	up, down := n, n.Not // the nodes that a greater and a smaller sum can make true
 	if n.Expr.Rel[0].Relates(-1) {
 		up, down = down, up
 	}
@@ -248,7 +248,7 @@ type term struct {
 	sum   []*term // the term is the sum of these, each of one chain if possible
 }
 
-// leaf makes a term that is no sum of other terms.
+// leaf makes a term that is not a sum of other terms.
 func leaf(value func(graphs.Cut) graphs.Value, reads ...*source) *term {
 	t := &term{value: value, reads: reads}
 	t.sum = []*term{t}
@@ -277,7 +277,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		}
 		s := &source{process: v.Process, events: v.Events(), variable: v}
 		return leaf(func(c graphs.Cut) graphs.Value { return v.Value(k.count(s, c) - 1) }, s)
-	case op == syntax.ExprTransit: // what was sent, less what was received
+	case op == syntax.ExprTransit: // the number of messages sent, minus the number received
 		sends, receives := k.comp.Channel(e.FromID, e.ToID)
 		of = []*term{number(&source{process: e.FromID, events: sends}), number(&source{process: e.ToID, events: receives})}
 		op = syntax.ExprSub

@@ -85,7 +85,7 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 	}
 
 	for i := m; i >= 0; i-- {
-		// and what needs it
+		// remove the event and all events that need it
 		for todo := slices.Clone(p.Events[i:min(i+1, m)]); len(todo) > 0; todo = todo[1:] {
 			for q := k.comp.Process(todo[0]); k.comp.Has(without, todo[0]); without[q]-- {
 				todo = append(todo, k.comp.Succs(k.comp.Event(q, int(without[q])))...)
@@ -100,7 +100,7 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 // flow is rule 4.
 func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 	k.require(n.sum != nil, n.Not, p, "it is no bound on a sum of whole numbers of several chains")
-	weight := k.weight // that of ⊥ is the sum at low
+	weight := k.weight // the weight of ⊥ is the sum at low
 	if k.weight = nil; weight == nil {
 		weight = make([]int64, k.comp.Top()+1)
 	}
@@ -231,7 +231,7 @@ func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool
-	next := func(n *Node, c graphs.Cut) bool { // some next cut satisfies n
+	next := func(n *Node, c graphs.Cut) bool { // whether some next cut satisfies n
 		for q := range c {
 			if d := c.Clone(); k.step(d, q) && holds(n, d) {
 				return true
@@ -267,8 +267,8 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	k.require(holds(n, c), n, p, "it fails at %v", c)
 }
 
-// up adds events to c that are in every cut between c and high that satisfies n. It is not ok only if
-// there is no such cut, and then c is of no more use.
+// up adds events to c that are in every cut between c and high that satisfies n. It returns ok = false
+// only if there is no such cut; in that case c must not be used any more.
 func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 	switch k.tick(); n.Op {
 	case syntax.OpAtom:
@@ -281,7 +281,7 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 			}
 		}
 		return true
-	case syntax.OpOr: // nothing is added to c where it is true
+	case syntax.OpOr: // nothing is added to c if the node is true there
 		return n.Truth != nil && n.Truth(c) || k.upAny(n, c, high)
 	case syntax.OpEX, syntax.OpAX: // L7
 		return k.up(n.Sub[0], c.Clone(), k.final) || n.Op == syntax.OpAX && high.Equal(k.final) && copy(c, high) == len(c)
@@ -345,7 +345,7 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 			if !global && ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
 				continue // the run may end before them
 			}
-			again = true // what needs f comes then, and what p needs with it, e for one
+			again = true // another pass may find more events that p needs, such as e
 			if k.advance(c, f, high) < 0 {
 				return false
 			}

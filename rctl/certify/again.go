@@ -9,26 +9,27 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// StepsAgain returns how many steps may be spent on what has no proof, of a trace of so many
-// events, where no other limit was set: some two seconds' worth or, of a long trace, four an event.
+// StepsAgain returns how many steps may be spent on a verdict without a proof, for a trace with the
+// given number of events, if no other limit was set: about two seconds or, for a long trace, four
+// steps for each event.
 func StepsAgain(events int) int64 { return max(maxSteps, 4*int64(events)) }
 
-// visits are how many visits to events are a step.
+// visits is how many visits of events count as one step.
 const visits = 32
 
 // Again decides f, resolved in the scope of c, by the engines one after the other, leaving out
 // one of them. It returns the first result, nil if there is none. Steps bounds the work of all
-// of them, 0 being no bound; each gets an equal part of the rest. Each has least bytes of
-// memory at first. As long as none decides f, and most allows it, all try again with 16 times
-// as many, so that an expensive engine does not keep the others waiting. Errors are ctx.Err()
-// and those of rctl.Check.
+// of them, and 0 means no bound; each gets an equal part of the rest. At first each has least bytes
+// of memory. As long as none decides f, and most allows it, all try again with 16 times as many
+// bytes, so that an expensive engine does not delay the others. Errors are ctx.Err() and those of
+// rctl.Check.
 func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but string, steps, least, most int64) (*rctl.Result, error) {
 	some, end := effort.Limited(effort.Counted(ctx), steps)
 	defer end()
 	engines := rctl.Engines()
 	// Found on first use and shared by all rounds: projection is a pass over the trace.
 	var seen *graphs.Computation // what engines see that look only at that, found once
-	wide := 0                    // its processes that have events
+	wide := 0                    // how many of its processes have events
 	// Each round multiplies the memory by 16, so all rounds before the last together cost at most
 	// about a fifteenth of it in memory-bound work.
 	for memory := least; ; memory *= 16 {
@@ -65,8 +66,8 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 			if err != nil || res.Verdict != rctl.Unknown {
 				return res, err
 			}
-			// The steps of all engines are used up, or ctx is done: ctx.Err() tells the two
-			// apart, nil for the former.
+			// The steps of all engines are used up, or ctx is done. In the former case
+			// ctx.Err() is nil.
 			if some.Err() != nil {
 				return nil, ctx.Err()
 			}

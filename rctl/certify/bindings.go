@@ -16,7 +16,7 @@ var errEnd = errors.New("end")
 
 // BindingsProof returns a proof by rule "bindings" of a verdict on a formula about data: a proof for
 // each shape of its bindings, or for one that shows the verdict. It is nil if a shape has no proof, and
-// for formulas that the rule does not take. The error is as that of Proof.
+// for formulas that the rule does not support. Errors are as for Proof.
 func BindingsProof(ctx context.Context, c *graphs.Computation, f *syntax.Formula, verdict rctl.Verdict, times scope.Times) (*certificate.Proof, error) {
 	p := &proof{Rule: certificate.Bindings}
 	each := certificate.Each(f, verdict.String())

@@ -1,21 +1,21 @@
 // Package certify searches for the proofs in certificates (package certificate). No verdict
 // depends on it: every proof is checked before it is returned.
 //
-// # How it looks
+// # Search
 //
-// A maker goes down the formula with a cut at which it holds.
+// A maker descends the formula with a cut at which it holds.
 //
-//	run     an E operator: by the evidence of package rctl, which is not sought again. What
-//	        holds along the run is proved in stretches, each for one reason
+//	run     an E operator: by the evidence of package rctl, which is not searched for again. The
+//	        formula that holds along the run is proved in stretches, each for one reason
 //	refute  an A operator, by its negation, which no cut between two satisfies: by rule
-//	        "forced", where slices tell which events would have to happen at once, the
+//	        "forced", if slices show which events would have to happen at once, namely the
 //	        strongly connected components that are larger than a step of the computation
 //	        (Sen and Garg, Detecting Temporal Logic Predicates in Distributed Programs Using
-//	        Computation Slicing, OPODIS 2003, algorithm A3); by what it asks for in the end,
-//	        as a flow, an order of intervals, or cases
+//	        Computation Slicing, OPODIS 2003, algorithm A3); or by its goal, by a flow, an order
+//	        of intervals, or cases
 //	pass    AF of a formula of one process, or a conjunction of such, by intervals that each run
-//	        must come through together
-//	look    anything else, until this has been too much for the checker once
+//	        must pass through together
+//	look    anything else, until the checker has once exceeded its bound
 package certify
 
 import (
@@ -31,16 +31,16 @@ import (
 )
 
 // Proof returns a proof of the verdict on f at the initial cut of c, the computation of the
-// session, nil if none is found within a number of steps. The formula is given as it was parsed.
-// What the evidence shows is not decided again. The error is ctx.Err(), or the formula does not
-// fit the computation.
+// session; nil if none is found within a number of steps. The formula is the parsed one. Facts
+// shown by the evidence are not decided again. The error is ctx.Err(), or says that the formula
+// does not fit the computation.
 func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, error) {
 	return ProofWith(ctx, s, c, f, decided, scope.Times{})
 }
 
-// ProofWith is Proof where clocks are not believed; see certificate.NewWith.
+// ProofWith is Proof for clocks that are not trusted; see certificate.NewWith.
 func ProofWith(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, times scope.Times) (*certificate.Proof, error) {
-	// What a process knows rests on other decisions, and bounds on time on sums of differences. There are no
+	// Knowledge of a process depends on other decisions, and bounds on time on sums of differences. There are no
 	// rules for either.
 	if syntax.UsesKnowledge(f) || syntax.HasBounds(f) {
 		return nil, nil
@@ -51,7 +51,7 @@ func ProofWith(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *s
 	defer end()
 	k, err := certificate.NewWith(effort.Looking(steps, stepsOfCheck), c, f, times)
 	if err != nil {
-		// An end of steps is no error of the caller: ctx.Err() is nil then.
+		// If the steps are used up, this is not an error for the caller: ctx.Err() is nil.
 		if steps.Err() != nil {
 			err = ctx.Err()
 		}
@@ -65,8 +65,8 @@ func ProofWith(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *s
 		root:    k.Root,
 		shown:   make(map[string][]*rctl.Evidence),
 	}
-	// A verdict of fails is proved as a verdict of holds on the negation, so the maker knows one
-	// case only.
+	// A verdict of fails is proved as a verdict of holds on the negation, so the maker handles only
+	// one case.
 	if decided.Verdict != rctl.Holds {
 		m.root = m.root.Not
 	}
@@ -75,13 +75,13 @@ func ProofWith(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *s
 	m.show(decided.Evidence)
 	initial := c.Initial()
 	p := m.prove(m.root, initial)
-	// The maker asks the checker about each part before it goes on, and the last check may have
+	// The maker asks the checker about each part before it continues, and the last check may have
 	// been of this very proof; checking it twice would double the time of the largest proofs.
 	if p != nil && !m.checked.is(m.root.Not, initial, initial, p) {
 		p = m.check(m.root, initial, p)
 	}
-	// The exhaustive look is the last resort, tried although an earlier one for a subformula gave
-	// up: what was looked at may have been no part of a proof.
+	// The exhaustive look is the last resort. It is tried even if an earlier one for a subformula
+	// gave up, because that subformula may not be needed for a proof.
 	if p == nil {
 		m.lost = false
 		p = m.look(m.root, initial)
@@ -107,11 +107,11 @@ const (
 // A Certificate claims a verdict on a formula at the initial cut of a trace, and says
 // why. It is a line of JSON.
 type Certificate struct {
-	Version int    `json:"certificate"` // of the rules
+	Version int    `json:"certificate"` // the version of the rules
 	Trace   string `json:"trace"`       // the name of the trace
-	SHA256  string `json:"sha256"`      // of the bytes of the trace, as they were read
+	SHA256  string `json:"sha256"`      // the SHA-256 digest of the bytes of the trace, as they were read
 	Reader  string `json:"reader"`      // the format of the trace
-	// What was added to the trace, or is known to be missing in it.
+	// Facts that were added to the trace, or are known to be missing in it.
 	Assumed []string `json:"assumed,omitempty"`
 	Name    string   `json:"name,omitempty"`
 	Formula string   `json:"formula"` // as it was written
@@ -126,7 +126,7 @@ type Certificate struct {
 func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, times scope.Times) (*Certificate, error) {
 	p, err := ProofWith(ctx, s, c, f, decided, times)
 	if p == nil {
-		// No proof within the time is no failure: the verdict stands without one.
+		// The lack of a proof within the time is not a failure: the verdict stands without one.
 		if ctx.Err() != nil {
 			err = nil
 		}
@@ -155,7 +155,7 @@ func brief(p *proof) *proof {
 	return p
 }
 
-// operand returns the proof by one operand, nil if the operand has no proof.
+// operand returns the proof by one operand; nil if the operand has no proof.
 func operand(which int, p *proof) *proof {
 	if p == nil {
 		return nil
@@ -163,17 +163,17 @@ func operand(which int, p *proof) *proof {
 	return &proof{Rule: "operands", Which: which, Of: parts(p)}
 }
 
-// A maker looks for proofs. Where there is none, its methods return nil.
+// A maker searches for proofs. Its methods return nil if they find none.
 type maker struct {
 	ctx     context.Context
 	comp    *graphs.Computation
 	checker *certificate.Checker
 	session *rctl.Session
-	later   *rctl.Session // decides at the cut at, which comes after the initial one
+	later   *rctl.Session // decides at the cut at, which is not the initial one
 	at      graphs.Cut
-	root    *node                       // its proof is checked in the end, unless it was checked last
+	root    *node                       // the root, whose proof is checked at the end, unless it was checked last
 	shown   map[string][]*rctl.Evidence // by the text of the formula
-	lost    bool                        // look has given up
+	lost    bool                        // whether look has given up
 	checked checked                     // the last successful check
 }
 
@@ -191,7 +191,7 @@ func (x checked) is(n *node, low, high graphs.Cut, p *proof) bool {
 
 // spend counts some passes over the trace.
 func (m *maker) spend(passes int) {
-	// The next look at the context finds the error.
+	// The next check of the context finds the error.
 	_ = effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32))
 }
 
@@ -208,7 +208,7 @@ func (m *maker) show(e *rctl.Evidence) {
 	}
 }
 
-// evidence returns the recorded evidence for n at a cut, nil if there is none.
+// evidence returns the recorded evidence for n at a cut; nil if there is none.
 func (m *maker) evidence(n *node, c graphs.Cut) *rctl.Evidence {
 	for _, e := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
 		if e.Start.Equal(c) {
@@ -283,9 +283,9 @@ func (m *maker) prove(n *node, c graphs.Cut) *proof {
 	return m.look(n, c)
 }
 
-// look lets the checker go through the cuts itself. After one failure it is not tried again.
+// look lets the checker visit the cuts itself. After one failure it is not tried again.
 func (m *maker) look(n *node, c graphs.Cut) *proof {
-	// A look that was too much once will be so for the larger formulas around it.
+	// If a look has once exceeded the bound, it will also do so for the larger formulas around it.
 	if m.lost {
 		return nil
 	}
@@ -294,7 +294,7 @@ func (m *maker) look(n *node, c graphs.Cut) *proof {
 	return p
 }
 
-// parts puts proofs of all operands together.
+// parts combines the proofs of all operands.
 func (m *maker) parts(n *node, of func(*node) *proof) *proof {
 	// The proofs stand in the order of the operands, nil for those that need none.
 	p := &proof{Rule: "operands", Of: make([]*proof, len(n.Sub))}
@@ -308,7 +308,7 @@ func (m *maker) parts(n *node, of func(*node) *proof) *proof {
 	return p
 }
 
-// one proves an operand of a disjunction that holds: one that is known to, if any.
+// one proves an operand of a disjunction that holds, preferably one that is known to hold.
 func (m *maker) one(n *node, c graphs.Cut) *proof {
 	// First the operands that are known to hold: deciding one again may cost more than proving
 	// another.
@@ -318,7 +318,7 @@ func (m *maker) one(n *node, c graphs.Cut) *proof {
 				continue
 			}
 			p := operand(i, m.prove(s, c))
-			if p != nil || !known { // what follows has not been decided, either
+			if p != nil || !known { // the following operands have not been decided either
 				return p
 			}
 		}
@@ -327,7 +327,7 @@ func (m *maker) one(n *node, c graphs.Cut) *proof {
 	return nil
 }
 
-// next proves what AX says of each cut that comes next.
+// next proves the operand of AX at each next cut.
 func (m *maker) next(n *node, c graphs.Cut) *proof {
 	// One proof for all successors is smaller than a proof for each.
 	if n.Sub[0].Truth == nil {
@@ -352,7 +352,7 @@ func (m *maker) next(n *node, c graphs.Cut) *proof {
 	return &proof{Rule: "operands", Of: parts(of...)}
 }
 
-// known reports whether values and evidence tell that n holds at a cut.
+// known reports whether values and evidence show that n holds at a cut.
 func (m *maker) known(n *node, c graphs.Cut) bool {
 	switch {
 	case n.Truth != nil:
@@ -400,5 +400,5 @@ func (m *maker) decide(n *node, c graphs.Cut) *rctl.Result {
 	return res
 }
 
-// maxBytes bounds what deciding a part of a formula again may take.
+// maxBytes bounds the memory for deciding a part of a formula again.
 const maxBytes = 1 << 28

@@ -19,28 +19,28 @@ const (
 
 // An Argument says in prose what a proof shows.
 type Argument struct {
-	// of Add, with those that need no line
+	// How many steps Add has seen, including those without a line.
 	comp  *graphs.Computation
 	steps int
-	// listed so far, in the order of Add
+	// The steps listed so far, in the order of Add.
 	said  []sentence
 	kinds map[kind]*alike
 	plain string // a step that needs no reason
 }
 
-// A sentence was said of a step.
+// A sentence is the text about a step.
 type sentence struct {
 	step int
 	text string
 }
 
-// A kind of steps are those by one rule, about one formula.
+// A kind identifies the steps by one rule about one formula.
 type kind struct {
 	node int
 	rule string
 }
 
-// alike are the steps of a kind: how many there are, and the last one, if it is not listed.
+// alike summarizes the steps of a kind: how many there are, and the last one if it is not listed.
 type alike struct {
 	n         int
 	node      *node
@@ -49,7 +49,7 @@ type alike struct {
 	step      int
 }
 
-// NewArgument returns one about c that has no steps yet.
+// NewArgument returns an argument about c without steps.
 func NewArgument(c *graphs.Computation) *Argument {
 	return &Argument{comp: c, kinds: make(map[kind]*alike)}
 }
@@ -89,8 +89,8 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 	all.low, all.high = append(all.low[:0], low...), append(all.high[:0], high...)
 }
 
-// Lines returns a line for each step, those first that others are made of. Of many by one rule
-// about one formula they list the first and the last, and count all.
+// Lines returns a line for each step, with steps before those that depend on them. If there are many
+// steps by one rule about one formula, it lists the first ones and the last, and counts all.
 func (a *Argument) Lines() []string {
 	said := slices.Clone(a.said)
 	for _, all := range a.kinds {
@@ -139,7 +139,7 @@ func (a *Argument) claim(n *node, low, high graphs.Cut) string {
 	return text + " from " + cutText(a.comp, low) + " to " + cutText(a.comp, high)
 }
 
-// denied reports whether it is told of n that its negation fails.
+// denied reports whether the text about n says that its negation fails.
 func denied(n *node) bool { return n.Truth == nil && n.Formula.Op == syntax.OpNot }
 
 // ties returns the pairs of events in a proof by rule forced.
@@ -257,7 +257,7 @@ func textOf(n *node) string {
 	return n.String()
 }
 
-// path visits the formulas in n that are about runs, those below first.
+// path visits the formulas in n that are about runs, subformulas first.
 func path(n *node, done map[int]bool, visit func(*node)) {
 	if n == nil || n.Truth != nil || done[n.ID] {
 		return

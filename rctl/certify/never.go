@@ -49,13 +49,13 @@ func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 				return p
 			}
 		}
-		// A strong until needs its goal at some cut: without one from low to the end, nothing
-		// else matters.
+		// A strong until needs its goal at some cut. If no cut from low to the end has it, the rest
+		// does not matter.
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
 			final := m.comp.Final()
 			p := m.refute(n.Goal, low, final)
 			by := operand(0, p)
-			if m.checked.is(n.Goal, low, final, p) { // the rule asks for no more
+			if m.checked.is(n.Goal, low, final, p) { // the rule requires no more
 				m.checked = checked{n, low, high, by}
 			}
 			return by
@@ -96,7 +96,7 @@ func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 		}
 	}
 
-	// What is left are formulas of values: by an order of intervals, by flow, then by cases.
+	// The remaining formulas are about values: by an order of intervals, by flow, then by cases.
 	for _, by := range []func(n *node, low, high graphs.Cut) *proof{m.order, m.flow, m.boxes} {
 		if p := by(n, low, high); p != nil && shows(p) {
 			return p
@@ -163,7 +163,7 @@ func (m *maker) inner(all []graphs.Event) []graphs.Event {
 }
 
 // nexts shows that no cut from low to high satisfies n, an EX: no cut from low up to the next step
-// of each process after high satisfies the operand. It is nil where some may.
+// of each process after high satisfies the operand. It is nil if some cut may.
 func (m *maker) nexts(n *node, low, high graphs.Cut) *proof {
 	next := high.Clone()
 	for q, k := range high {
@@ -221,7 +221,7 @@ func (m *maker) split(n *node, low, high graphs.Cut, visible [][]int32, left *in
 	return &proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(has, lacks)}
 }
 
-// flow shows by a maximum flow that a sum is less, or greater, than n says. It is nil where n is no
+// flow shows by a maximum flow that a sum is less, or greater, than n says. It is nil if n is not a
 // bound on a sum.
 func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
 	e := n.Expr
@@ -231,9 +231,9 @@ func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
 	left, _ := effort.Left(m.ctx)
 	ctx, end := effort.Limited(effort.Counted(m.ctx), flowSteps*left)
 	defer end()
-	negated := n.ID%2 != 0 // it is the negation of its expression
+	negated := n.ID%2 != 0 // whether n is the negation of its expression
 	all, err := flow.Cases(ctx, m.comp.From(low), e, negated)
-	// The next look at the context finds the error.
+	// The next check of the context finds the error.
 	_ = effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps)
 	if all == nil || err != nil {
 		return nil
@@ -274,7 +274,7 @@ const maxCases = 65
 
 // order shows that no two of the formulas counted by n hold at once, each a formula of one
 // process. A path leads from the end of each interval of one formula to the next interval that
-// begins, and one flows along it. It is nil where n does not count so, or they do not.
+// begins, and one unit flows along it. It is nil if n does not count such formulas, or if two of them hold at once.
 func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 	e := n.Expr
 	if e == nil || len(e.Args) != 2 {
@@ -284,8 +284,8 @@ func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 	if count.Op != syntax.ExprCount {
 		count, number = number, count
 	}
-	// Fewer than one or two at once, out of formulas of one process each: what mutual exclusion
-	// asks for.
+	// The bound is one or two at once, among formulas of one process each, as for mutual
+	// exclusion.
 	if count.Op != syntax.ExprCount || number.Op != syntax.ExprNumber || number.Int < 1 || number.Int > 2 {
 		return nil
 	}
@@ -332,7 +332,7 @@ type way struct {
 	todo       []graphs.Event
 }
 
-// find lets one unit flow from an event to another. It reports false unless the second event needs
+// find makes one unit flow from an event to another. It returns false unless the second event needs
 // the first, and the ends of earlier paths do not. The time complexity of all calls together is
 // O(|V|+|edges|).
 func (w *way) find(from, to graphs.Event, p *proof) bool {
@@ -427,7 +427,7 @@ func (m *maker) pass(n *node, c graphs.Cut) *proof {
 		}
 	}
 
-	// The rule wants the beginnings first, Which of them, and then the ends.
+	// The rule expects the beginnings first, their number in Which, and then the ends.
 	begins = m.inner(begins)
 	p := &proof{Rule: "pass", Which: len(begins), Events: append(begins, m.inner(ends)...)}
 	return m.check(n, c, p)

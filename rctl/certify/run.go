@@ -89,8 +89,8 @@ func (m *maker) checkInside(n *node, c graphs.Cut, p *proof) *proof {
 // maxHops bounds how deep proofs of hops are nested.
 const maxHops = 1000
 
-// hops shows n by a few cuts of a run and a proof of the goal at the last one. It returns nil where
-// the checker does not see that n holds at all cuts between one of them and the next.
+// hops shows n by a few cuts of a run and a proof of the goal at the last one. It returns nil if the
+// checker cannot verify that n holds at all cuts between one of them and the next.
 func (m *maker) hops(n *node, c graphs.Cut, e *rctl.Evidence, goal *proof) *proof {
 	if n.Op == syntax.OpEX || n.Along.Truth == nil || len(e.Via) > maxHops {
 		return nil
@@ -192,7 +192,7 @@ func (m *maker) along(n *node, w *walk, last int) (turns []int, of []*proof) {
 		if s.last < first || len(of)*m.comp.NumEvents() > maxTurns {
 			return nil, nil
 		}
-		// Both cuts are cloned, as after reuses its result.
+		// Both cuts are cloned, because after reuses its result.
 		p := s.prove(w.after(first).Clone(), w.after(s.last).Clone())
 		if p == nil {
 			return nil, nil
@@ -232,7 +232,7 @@ func (m *maker) stretch(n *node, w *walk, first, last int) stretch {
 			return m.parts(n, func(s *node) *proof { return all[s].prove(from, to) })
 		}}
 	case n.Op == syntax.OpOr:
-		// One operand must hold all along: the one that reaches furthest is taken.
+		// One operand must hold along the whole stretch: the one that reaches furthest is used.
 		best, which := stretch{last: first - 1}, 0
 		for i, s := range n.Sub {
 			if best.last == last {
@@ -280,7 +280,7 @@ func (m *maker) furthest(n *node, w *walk, first, last int) int {
 	if last < first {
 		return last
 	}
-	// A slice is asked before an engine, as membership is cheap. If there is one, the last cut
+	// A slice is tried before an engine, because membership is cheap. If there is one, the last cut
 	// within it is found by binary search.
 	s, err := m.session.SliceOf(m.ctx, n.Formula)
 	outside := func(i int) bool { return err == nil && !s.Contains(w.after(i)) }

@@ -43,7 +43,7 @@ func (m *maker) ties(n *node, c graphs.Cut, t ties) {
 	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
 		return
 	}
-	// The estimate of what building a slice costs.
+	// This is an estimate of the cost of building a slice.
 	m.spend(4)
 	along, err := m.from(c).SliceOf(m.ctx, n.Along.Formula)
 	if err != nil || along.Empty() {
