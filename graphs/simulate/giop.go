@@ -243,7 +243,7 @@ func (c *giopClient) wake(reason any) {
 }
 
 // A giopAgent passes requests to the servers that are with it, one at a time, and
-// tells clients where the others have gone.
+// informs clients where the others have gone.
 type giopAgent struct {
 	*process
 	transport *process

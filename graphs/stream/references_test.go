@@ -23,7 +23,7 @@ func TestReferences(t *testing.T) {
 		lines    []*Line
 		admitted []int64 // after each
 		knows    place   // the event that the last one of C happened after
-		end      string  // what is wrong at the end, or of the last line
+		end      string  // the error at the end, or of the last line
 	}{
 		{[]*Line{line("A", "", ""), line("C", "", "A:1")}, []int64{1, 2}, place{0, 1}, ""},
 		{[]*Line{line("A", "A:1", ""), line("C", "", "A:1")}, []int64{1, 2}, place{0, 1}, ""},

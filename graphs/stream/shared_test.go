@@ -20,8 +20,8 @@ func TestSharedIsOrdered(t *testing.T) {
 		if err := s.Add(&Line{Kind: Sharing, Values: set}); err != nil {
 			t.Fatal(err)
 		}
-		var known [3][3]int64 // what processes know of each other
-		var past [][3]int64   // of events
+		var known [3][3]int64 // how many events of each other process a process knows
+		var past [][3]int64   // by event, how many events of each process happened before it
 		var last [2]int64     // the last assignment: its process and position
 		read := make(map[[2]int]bool)
 		for k := range 60 {

@@ -21,7 +21,7 @@ import (
 // A Shape is what some bindings have in common: the body of the formula, with holes for its conditions,
 // and the computation of the events that fill the holes, with their order. The body has the same truth
 // for all bindings of a shape. It does not name processes outside the computation, and its quantifiers
-// bind no more of these at once than the computation has, so that it cannot tell them apart.
+// bind no more of these at once than the computation has, so that it cannot distinguish them.
 type Shape struct {
 	Number      int // its number in the order of the first binding of each shape
 	First       []syntax.Bound
@@ -240,7 +240,7 @@ func (k *shaper) shape(s *view) error {
 		key = binary.AppendUvarint(key, uint64(len(rows[p])))
 		key = append(key, rows[p]...)
 	}
-	var places []int // of the lanes with fillings
+	var places []int // the indices in s.touched of the lanes with fillings
 	for _, p := range lanes {
 		if i := slices.Index(s.touched, p); i >= 0 {
 			places = append(places, i)

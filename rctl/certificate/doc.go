@@ -85,7 +85,7 @@
 // checker that shares nothing would need bounds on the times of events, shortest paths between
 // clocks, and the stretches of p and q, all of its own. And rule bindings proves one binding of
 // each shape, but bindings of one shape differ in their times. Comparisons of events, as in
-// d.time - e.time <= 5s, are atoms, and package scope tells their values.
+// d.time - e.time <= 5s, are atoms, and package scope determines their values.
 //
 // A check takes a pass over the trace for each rule, tie and case, and an evaluation for each
 // change of an atom. Temporal operators nested in rule forced multiply that by the operators above

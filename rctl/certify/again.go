@@ -28,7 +28,7 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 	defer end()
 	engines := rctl.Engines()
 	// Found on first use and shared by all rounds: projection is a pass over the trace.
-	var seen *graphs.Computation // what engines see that look only at that, found once
+	var seen *graphs.Computation // the part that engines from Intervals on read
 	wide := 0                    // how many of its processes have events
 	// Each round multiplies the memory by 16, so all rounds before the last together cost at most
 	// about a fifteenth of it in memory-bound work.
@@ -55,10 +55,10 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 			}
 			// Each engine gets an equal part by time and not by steps: a step of Local costs a
 			// cut, as many words as processes, so its part is divided by more.
-			if e >= rctl.Local { // where a step is a cut
+			if e >= rctl.Local { // for these engines a step is a cut
 				weight += int64(wide / visits)
 			}
-			if e > rctl.Local { // which begin with a pass for each process
+			if e > rctl.Local { // these engines begin with a pass for each process
 				// The engine finds the error.
 				_ = effort.Spend(some, int64(wide)*int64(on.NumEvents())/visits)
 			}
@@ -90,7 +90,7 @@ func by(ctx context.Context, c *graphs.Computation, f *syntax.Formula, parts int
 	defer end()
 	res, err := rctl.Check(part, c, f, opts)
 	if err == nil {
-		res.Engine = opts.Engine // which may have left it to a cheaper one
+		res.Engine = opts.Engine // the engine may have delegated to a cheaper one
 	}
 	return res, err
 }

@@ -100,8 +100,8 @@ func ProofWith(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *s
 // charged from one look at their contexts to the next was found by trial.
 const (
 	maxSteps     = 1 << 22
-	stepsOfLook  = 1 << 10 // between two looks of an engine at its context
-	stepsOfCheck = 1 << 7  // of the checker
+	stepsOfLook  = 1 << 10 // between two checks of its context by an engine
+	stepsOfCheck = 1 << 7  // between two checks of its context by the checker
 )
 
 // A Certificate claims a verdict on a formula at the initial cut of a trace, and says

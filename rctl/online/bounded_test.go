@@ -256,7 +256,7 @@ func TestWaitingIsLimited(t *testing.T) {
 		formula string
 		first   *stream.Line
 		then    *stream.Line // # in the id of what it sends is a number
-		why     string       // of the limit, "" for a formula that is final before
+		why     string       // the reason why the limit is reached; "" for a formula that is final before
 	}{
 		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", of which no send has come`},
 		{"AF(x@A + x@B > 5)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", of which no send has come`},

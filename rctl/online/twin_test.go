@@ -130,9 +130,9 @@ func linesOf(r *rand.Rand, c *graphs.Computation) (lines []lineOf, addressed boo
 // A prefix is what is admitted of a computation.
 type prefix struct {
 	c       *graphs.Computation // whole
-	have    graphs.Cut          // that have arrived
+	have    graphs.Cut          // the events that have arrived
 	closed  []bool
-	cut     graphs.Cut // that are admitted
+	cut     graphs.Cut // the events that are admitted
 	comp    *graphs.Computation
 	lattice *graphtest.Lattice
 }
