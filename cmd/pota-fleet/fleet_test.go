@@ -29,7 +29,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// asProgram is set if the test binary must run as the program.
+// asProgram is the environment variable that makes the test binary run as the program.
 const asProgram = "POTA_FLEET_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
