@@ -99,7 +99,7 @@ func about(c *graphs.Computation, b syntax.Bound, request int) bool {
 }
 
 // BenchmarkCheck decides the properties of shops of several sizes. Each operation is on all events, so its
-// time shows how the cost grows with them, and reading the trace stands beside for comparison.
+// time shows how the cost grows with them. Reading the trace is measured for comparison.
 func BenchmarkCheck(b *testing.B) {
 	for _, s := range []graphtest.Shop{
 		{Services: 20, Requests: 1000},

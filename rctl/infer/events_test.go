@@ -12,8 +12,8 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// requests returns a run of three requests by way of a proxy. Each event has a field of its own
-// process beside the id, which is no id: it does not pass.
+// requests returns a run of three requests by way of a proxy. In addition to the id, each event has
+// a field that is not an id: its values stay on one process.
 func requests(t *testing.T) Run { return requestsBy(t, 3, `"r%d"`) }
 
 // requestsBy returns a run of requests with ids in a format.
@@ -150,7 +150,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// What half of the assignments say beside an id is about the event, not about a state.
+// A variable that is assigned together with an id half of the time is about events, not a state.
 func TestFieldsBesideIds(t *testing.T) {
 	for others, want := range map[int]bool{5: true, 6: true, 7: false} {
 		var text strings.Builder

@@ -20,8 +20,8 @@ func readRun(t *testing.T, name, text string) Run {
 	return Run{Name: name, Computation: all[0].Computation}
 }
 
-// spanOf returns a trace of one span, as readers of spans make it: times and
-// ids stand beside the event.
+// spanOf returns a trace of one span, as readers of spans make it: the event also
+// has times and ids.
 func spanOf(t *testing.T, n int, took float64) Run {
 	from := 1_700_000_000 + 60*float64(n)
 	return readRun(t, fmt.Sprint("span ", n), fmt.Sprintf(`{"process":"shop/buy#1","init":{"active":false,"status":"unset"}}
@@ -30,8 +30,8 @@ func spanOf(t *testing.T, n int, took float64) Run {
 `, from, from+took, n, took))
 }
 
-// Times, ids and what else tells of single events is no state, in spans of however few runs: no
-// line speaks of it. How long an operation takes is a line where a bad run takes longer.
+// Times, ids and other fields of single events are not a state, even if there are few runs of spans:
+// no line is about them. The duration of an operation gets a line if a bad run takes longer.
 func TestTimesAreNoStates(t *testing.T) {
 	for n := range 3 {
 		var good []Run

@@ -21,7 +21,7 @@ func (l *limited) Err() error {
 	return nil
 }
 
-// When the time for candidates is over, the lists have what was found until then.
+// When the time for candidates is over, the lists have the candidates found so far.
 func TestLimitOfCandidates(t *testing.T) {
 	good := []Run{lockRun(t, 1, true, false), lockRun(t, 2, true, false)}
 	all := infers(t, good, nil)

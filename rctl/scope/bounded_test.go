@@ -21,8 +21,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// The twin of bounds on time goes through all true times and all runs in their order. It is told in
-// Go what a formula says in its own words.
+// The twin of bounds on time tries all true times, and all runs in their order. Each formula comes
+// with its meaning as a Go function.
 
 // timed returns a random computation whose events have times, a kind o and a request k, and a
 // Boolean v.

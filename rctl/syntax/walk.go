@@ -225,7 +225,7 @@ func UsesTransit(f *Formula) bool {
 	return Mentions(f, func(e *Expr) bool { return e.Op == ExprTransit })
 }
 
-// UsesKnowledge reports whether f, as written, speaks of what a process knows.
+// UsesKnowledge reports whether f, as written, is about the knowledge of a process.
 func UsesKnowledge(f *Formula) bool {
 	return Mentions(f, func(e *Expr) bool { return e.Op == ExprKnows })
 }

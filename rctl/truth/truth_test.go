@@ -71,8 +71,8 @@ func numbered(w *layout.Window, number int32) graphs.Event {
 	}
 }
 
-// evaluate finds the truth of a part at the cut of some events; it is not ok where it has to
-// be asked for.
+// evaluate returns the truth of a part at the cut of some events, and ok = false if an engine has
+// to decide it.
 func evaluate(all []Part, k int, has func(int32) bool) (truth, ok bool) {
 	at := func(s Steps) int64 {
 		x := s.First

@@ -253,8 +253,8 @@ func (l *twinLog) describeVariables() []string {
 	return lines
 }
 
-// addsToStrings reports whether a number is added to what is a string elsewhere,
-// which the twin does not look at.
+// addsToStrings reports whether a number is added to a variable that is a string
+// elsewhere, which the twin does not check.
 func (l *twinLog) addsToStrings() bool {
 	kinds := make(map[string]map[graphs.Kind]bool)
 	adds := make(map[string]bool)

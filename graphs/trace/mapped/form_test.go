@@ -173,7 +173,7 @@ func TestLogfmt(t *testing.T) {
 	}
 }
 
-// skips is what is said of lines that do not fit.
+// skips is the hint in errors about lines that do not fit.
 const skips = `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
 
 // What lines and mappings of text logs have wrong is said with its place.

@@ -35,9 +35,9 @@ func fuzzMappings() (texts []string) {
 var textForms = []string{`"logfmt"`, `"csv"`, `"csv;"`,
 	`["^no$(?<no>)", "^\\[(?<host>.*?)\\|(?<at>.*?)\\|(?<msg>.*?)\\|(?<id>.*?)\\|(?<to>.*?)\\|(?<x>.*?)\\|(?<json>.*)\\]$"]`}
 
-// FuzzRead reads what comes. Errors have a type and are of one line; reading twice
-// gives the same; what is written natively reads back as the same; and a text that
-// the scanner takes is one that encoding/json takes.
+// FuzzRead reads arbitrary text. Errors have a type and fit on one line; reading twice
+// gives the same computation, and so does reading its native form; and the scanner
+// accepts only text that encoding/json accepts.
 func FuzzRead(f *testing.F) {
 	var mappings []*Mapping
 	for _, text := range fuzzMappings() {

@@ -10,8 +10,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// TestIdlePointers: pointers that lead to nothing are told, those of events that do not
-// occur and of loops among them, and labels, times and variables that no event has.
+// TestIdlePointers: pointers that lead to nothing are reported, including those of loops
+// and of events that do not occur, and labels, times and variables that no event has.
 func TestIdlePointers(t *testing.T) {
 	dir := t.TempDir()
 	log, mapping := filepath.Join(dir, "run.log"), filepath.Join(dir, "map.json")

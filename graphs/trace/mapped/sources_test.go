@@ -172,7 +172,7 @@ func TestRefusedSources(t *testing.T) {
 	}
 }
 
-// TestEach refuses what is no array in its place, in lines of JSON and in texts.
+// TestEach refuses other values in place of an array, in lines of JSON and in texts.
 func TestEach(t *testing.T) {
 	const messages = `"process":"/p","messages":[{"each":"/list","send":{"where":{"/s":"*"},"key":["/s"]},"receive":{"where":{"/r":"*"},"key":["/r"]}}]}`
 	for _, test := range []struct{ mapping, line, want string }{
@@ -255,7 +255,7 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// TestIdle tells what of a mapping finds nothing, shared parts once.
+// TestIdle reports the parts of a mapping that find nothing, and shared parts only once.
 func TestIdle(t *testing.T) {
 	dir := write(t, map[string]string{"a.log": `{"v":1}` + "\n", "b.log": "v=2\n"})
 	var noted []string

@@ -100,7 +100,7 @@ func TestScannerTwin(t *testing.T) {
 	}
 }
 
-// knownLate reports whether an error is about what only all lines tell.
+// knownLate reports whether an error is about something that only all lines determine.
 func knownLate(err error) bool {
 	for _, text := range []string{"read as it grows", "one type", "known when all lines", "own entry", "cannot have both", "must be the one receiver", "not a number elsewhere"} {
 		if strings.Contains(err.Error(), text) {
@@ -110,8 +110,8 @@ func knownLate(err error) bool {
 	return false
 }
 
-// told describes what a Scanner tells of a computation: it does not tell of messages where
-// there are clocks, nor to which process without events yet one goes that nobody receives.
+// told describes a computation as a Scanner reports it: without messages if there are clocks, and
+// without the receiver of an undelivered message if that process has no events yet.
 func told(c *graphs.Computation, m *Mapping) string {
 	var lines []string
 	for line := range strings.Lines(describe(c)) {

@@ -216,8 +216,8 @@ func twinText(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// twinName returns a name; it is not ok where a field is no scalar, and missing where
-// it is not there.
+// twinName returns a name. ok is false if a field is not a scalar, and missing is true if a
+// field does not exist.
 func twinName(n, o any) (s string, glob, ok, missing bool) {
 	fields, format := []any{n}, "%s"
 	if m, isObject := n.(map[string]any); isObject {
@@ -243,8 +243,8 @@ func twinName(n, o any) (s string, glob, ok, missing bool) {
 	return s + strings.ReplaceAll(parts[len(fields)], "%%", "%"), strings.Contains(format, "*"), true, false
 }
 
-// twinLabel makes the label of a line from the fields that are there, "" from none. It is not ok with
-// an object or an array.
+// twinLabel makes the label of a line from the fields that exist; "" if there are none. It returns
+// false for an object or an array.
 func twinLabel(n any, o map[string]any) (label string, ok bool) {
 	fields := []any{n}
 	if m, isObject := n.(map[string]any); isObject {
