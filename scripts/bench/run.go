@@ -22,7 +22,7 @@ type bench struct {
 	strings.Builder        // the table
 	pota            string // the program
 	dir             string // for traces and other files
-	runs            int    // of each command; the best counts
+	runs            int    // how many runs of each command to time; the best counts
 	largest         int    // events of the largest random trace
 	err             error
 }

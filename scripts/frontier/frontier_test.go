@@ -69,7 +69,7 @@ func at(c *graphs.Computation, text string, cut graphs.Cut) (bool, error) {
 // Sizes are drawn with equal shares, so large cases are as frequent as small ones.
 var (
 	processes = [...]int{3, 5, 8, 12, 20}
-	events    = [...]int{10, 30, 100, 300, 1000} // of each process
+	events    = [...]int{10, 30, 100, 300, 1000} // how many events each process has, one case each
 	messages  = [...]float64{0.02, 0.1, 0.3, 0.6}
 )
 

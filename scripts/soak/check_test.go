@@ -37,7 +37,7 @@ var (
 // A finding is an error in the outcome of a case.
 type finding struct {
 	kind, text string
-	place      string // of a crash
+	place      string // the place of a crash
 	command    string
 }
 

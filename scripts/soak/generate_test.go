@@ -33,7 +33,7 @@ type samples struct {
 	traces           []sample
 	mappings, orders [][]byte
 	models           []model
-	results          [][][]byte // of detect, each in the parts that merge joins
+	results          [][][]byte // the results of detect, each in the parts that merge joins
 	formulas         []string
 }
 
@@ -322,7 +322,7 @@ func (g *generator) mutated(text []byte) []byte {
 		case 7: // a piece many times
 			piece := of(g, pieces...)
 			text = splice(text, from, from, []byte(strings.Repeat(piece, min(g.power(6), (2<<20)/len(piece)))))
-		case 8: // of another
+		case 8: // a piece of another trace
 			other := of(g, g.samples.traces...).text
 			if len(other) > 0 {
 				at := g.IntN(len(other))

@@ -38,7 +38,8 @@ func (t *translator) atom(f *syntax.Formula) (string, error) {
 	return text, nil
 }
 
-// sums returns a linear comparison. It is not ok for other atoms, and if numbers may exceed 32 bits.
+// sums returns a linear comparison. It returns ok = false for other atoms, and if numbers may exceed
+// 32 bits.
 func (t *translator) sums(e *syntax.Expr) (text string, ok bool) {
 	var all []string
 	for i, rel := range e.Rel {

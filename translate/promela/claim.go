@@ -9,7 +9,7 @@ import (
 // guard holds at the present cut.
 type arc struct {
 	guard []string
-	to    *path // nil: whatever comes, the run has the property
+	to    *path // the property of the rest of the run; nil if any rest will do
 }
 
 // arcs returns the ways to meet a property of runs: what the present cut must satisfy, and what the

@@ -155,7 +155,7 @@ func partition(list []*syntax.Formula, is func(*syntax.Formula) bool) (those, ot
 	return those, others
 }
 
-// inherit takes the operand of EG apart: hold must hold for ever, or until a cut where leave does.
+// inherit splits the operand of EG: hold must hold for ever, or until a cut where leave does.
 // leave is an EG, or false.
 func inherit(f *syntax.Formula) (hold, leave *syntax.Formula) {
 	none := &syntax.Formula{Op: syntax.OpFalse}

@@ -21,8 +21,8 @@ type process struct {
 type step struct {
 	events  []graphs.Event
 	at      int32          // how many events of the process come before it
-	moves   graphs.Cut     // by process: its count after the step, 0 if it takes no part
-	needs   []graphs.Event // what must have happened, apart from the needs of earlier steps
+	moves   graphs.Cut     // by process: its count after the step; 0 if it takes no part
+	needs   []graphs.Event // the events that must have happened, apart from the needs of earlier steps
 	visible bool
 }
 
@@ -238,7 +238,7 @@ func (t *translator) meta(b *strings.Builder, s step, counter, indent string) {
 	fmt.Fprintf(b, "%s:: d_step { (%s) -> %s }\n", indent, guard, strings.Join(effects, "; "))
 }
 
-// wait returns the guard of a step: what has to have happened on other processes.
+// wait returns the guard of a step: the events of other processes that must have happened.
 func (t *translator) wait(s step) string {
 	list := make([]string, len(s.needs))
 	for i, u := range s.needs {

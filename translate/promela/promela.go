@@ -42,7 +42,7 @@ type translator struct {
 	slices    bool
 	store     *diagram.Store
 	visible   map[graphs.Event]bool
-	watched   []bool // by process: some step that it takes part in is visible
+	watched   []bool // by process: whether some step that it takes part in is visible
 	known     map[string]*proposition
 	props     []*proposition
 	processes []process
@@ -63,12 +63,12 @@ func (e *InexpressibleError) Error() string {
 	return fmt.Sprintf("%s %s; --to smv can express it", e.Formula, why)
 }
 
-// A LimitError says that a computation or formula is more than SPIN takes.
+// A LimitError says that a computation or formula is larger than SPIN accepts.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }
 
-// maxProcesses is what SPIN can run beside a never claim.
+// maxProcesses is how many processes SPIN can run in addition to a never claim.
 const maxProcesses = 254
 
 // Translate makes a model of c and f, resolved in the scope of c. Errors are

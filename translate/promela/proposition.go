@@ -85,7 +85,7 @@ func (t *translator) compare(e graphs.Event, rel, initially, never string) strin
 type proposition struct {
 	name  string // yes and no for constants
 	text  string
-	says  string // for people
+	says  string // the text of the proposition, for people
 	holds func(graphs.Cut) bool
 }
 

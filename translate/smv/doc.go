@@ -19,11 +19,11 @@
 // Of the encodings tried, NuSMV is fastest with this one: counters as words rather than
 // ranges, causality as invariants rather than guards, atoms as DEFINEs over the
 // counters, and the variables ordered process by process, the most significant bit
-// first. WriteOrder writes that order to a file beside the model.
+// first. WriteOrder writes that order to a separate file.
 //
 // # The end
 //
-// NuSMV wants a next state of every state. So the final cut, and no other, is its own
+// NuSMV requires a next state of every state. So the final cut, and no other, is its own
 // next state. A run ends there; its path stays there for ever. The path goes through
 // the same cuts as the run, so F, G and U say the same of both: the until is fulfilled
 // at a cut of the run or never, and always is at all cuts of the run. Since E[f R g] =

@@ -135,7 +135,7 @@ func (m *model) diagram(n *diagram.Node) string {
 	return name
 }
 
-// within says that a chain is in one of some intervals. They are not all of it.
+// within says that a chain is in one of some intervals, which must not cover the whole chain.
 func (m *model) within(h *diagram.Chain, where []diagram.Interval) string {
 	var parts []string
 	for _, i := range where {
@@ -166,7 +166,7 @@ var relations = map[syntax.Relop]string{
 }
 
 // sums returns a linear comparison, or several in a row, as sums of words that are wide enough for
-// the greatest sum. It is not ok for other atoms.
+// the greatest sum. It returns ok = false for other atoms.
 func (m *model) sums(e *syntax.Expr) (text string, ok bool) {
 	var all []string
 	for i, rel := range e.Rel {

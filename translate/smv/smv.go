@@ -21,7 +21,7 @@ import (
 type Options struct {
 	// Limit bounds the size of the decision diagram of an atom; 0 is a million runs.
 	Limit int
-	// Alone says that no order of variables is written beside the model.
+	// Alone reports whether the model comes without an order of variables.
 	Alone bool
 }
 
@@ -100,8 +100,8 @@ type model struct {
 // A define is a line of the section DEFINE; without a name it is a comment.
 type define struct{ name, text string }
 
-// newModel returns an empty model of c. Processes that stay where they are get no
-// counter.
+// newModel returns an empty model of c. Processes without events between the initial
+// and the final cut get no counter.
 func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) {
 	if c.Empty() {
 		return nil, ErrEmpty

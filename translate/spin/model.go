@@ -19,19 +19,19 @@ import (
 
 // ModelOptions says how SPIN checks a model.
 type ModelOptions struct {
-	Folder    string // where files are that the model includes
-	MaxMemory int64  // bytes that the checker may take; 0 is no limit
+	Folder    string // the folder of files that the model includes
+	MaxMemory int64  // how many bytes the checker may use; 0 is no limit
 	Breadth   bool   // search breadth first, for formulas that a state refutes only
 	Shorten   bool   // look for ever shorter trails (-i); when ctx is done, the last one counts, without its states
 	Whole     bool   // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
 }
 
-// A ModelResult is what SPIN said of a formula on a model.
+// A ModelResult is SPIN's answer for a formula on a model.
 type ModelResult struct {
 	Verdict rctl.Verdict
-	Reason  string // of Unknown
+	Reason  string // why the verdict is Unknown
 	States  int64  // stored
-	Steps   int    // of processes on the trail that shows the verdict; 0 where there is none
+	Steps   int    // how many steps of processes the trail has that shows the verdict; 0 if there is none
 }
 
 // An InexpressibleError says why SPIN cannot decide a formula on a model.
@@ -111,7 +111,7 @@ func (w *writer) model(text []byte, f *syntax.Formula) (with []byte, negated boo
 	return fmt.Appendf(with, "%s\n%s", text, claim), negated, err
 }
 
-// claimName tells the claim from those that the model has itself.
+// claimName distinguishes the claim from the model's own claims.
 const claimName = "pota"
 
 // runTo runs the checker, down to a depth.
@@ -186,8 +186,8 @@ type writer struct {
 	err     error
 }
 
-// linear returns a formula in negation normal form without its A, in parentheses; it is not ok
-// where that might say something else.
+// linear returns a formula in negation normal form without its A, in parentheses. It returns
+// ok = false if that might mean something else.
 func (w *writer) linear(f *syntax.Formula) (text string, ok bool) {
 	var parts []string
 	temporal := 0
@@ -287,7 +287,7 @@ var acceptance = lazy.Regexp(`\baccept\w*`)
 // words are those, and what SPIN's formulas take for operators.
 var words = lazy.Regexp(`\b(accept\w*|always|eventually|until|stronguntil|weakuntil|release|next|implies|equivalent|[UVWX])\b`)
 
-// rename comes before what the model calls by such a word.
+// rename is the prefix for names of the model that are such a word.
 const rename = "pota_"
 
 // name returns a name of the model as written in a claim.

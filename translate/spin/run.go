@@ -146,7 +146,7 @@ var (
 	memoryLine = lazy.Regexp(`(\d+\.\d+)\s+total actual memory usage`)
 )
 
-// An output is what the checker says.
+// An output is the result that the checker prints.
 type output struct {
 	found  bool   // an error
 	reason string // why the search was cut short
@@ -154,7 +154,7 @@ type output struct {
 	memory int64  // bytes
 }
 
-// read takes the checker's output apart; it is not ok where the checker has come to no result.
+// read parses the checker's output. It returns ok = false if the checker has reached no result.
 func read(out string) (said output, ok bool) {
 	said.states = int64(figure(statesLine(), out))
 	said.memory = int64(figure(memoryLine(), out) * (1 << 20))
@@ -177,8 +177,8 @@ func read(out string) (said output, ok bool) {
 // tooDeep is the reason of a search that was to go no deeper.
 const tooDeep = "SPIN did not complete its search"
 
-// figure returns the number that a line of the checker's output has, 0 where there is
-// no such line.
+// figure returns the number in a line of the checker's output, or 0 if there is no such
+// line.
 func figure(line *regexp.Regexp, out string) float64 {
 	m := line.FindStringSubmatch(out)
 	if m == nil {

@@ -14,20 +14,20 @@ import (
 
 // Options says how to decide.
 type Options struct {
-	MaxMemory int64 // bytes that the checker may take; 0 is no limit
+	MaxMemory int64 // how many bytes the checker may use; 0 is no limit
 }
 
-// A Result is what SPIN said.
+// A Result is SPIN's answer.
 type Result struct {
 	Verdict rctl.Verdict
-	Reason  string // of Unknown
+	Reason  string // why the verdict is Unknown
 
 	// Evidence is made of the run to the error that SPIN found, and has been replayed. It is
-	// nil where no single run shows the verdict.
+	// nil if no single run shows the verdict.
 	Evidence *rctl.Evidence
 
 	// The checker has several runs where parts of the formula are decided one by one.
-	States int64 // stored, in all runs
+	States int64 // how many states were stored, in all runs
 	Memory int64 // bytes, the most of all runs
 }
 

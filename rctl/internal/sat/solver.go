@@ -68,7 +68,7 @@ func (s *solver) add(lits ...lit) {
 	if s.err != nil {
 		return
 	}
-	// Constants are simplified away: gini knows no true or false.
+	// Constants are simplified away: gini has no true or false.
 	kept := lits[:0:0]
 	for _, l := range lits {
 		switch l {

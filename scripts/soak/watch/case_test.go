@@ -18,7 +18,7 @@ type testCase struct {
 	properties string
 	executions []*execution
 	kills      int
-	clients    int // that behave badly
+	clients    int // how many clients behave badly
 	counts
 }
 
@@ -38,7 +38,7 @@ type execution struct {
 	name  string
 	way   way
 	parts [][]string // lines that have to come in this order: of a file, or of a process
-	whole []string   // as pota detect reads it
+	whole []string   // the lines as pota detect reads them
 }
 
 const properties = `both: AG(!(n@A == 2 && n@B == 2))

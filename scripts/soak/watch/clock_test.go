@@ -96,7 +96,7 @@ func TestClock(t *testing.T) {
 		}
 		return over
 	}
-	rhythm := time.NewTicker(50 * time.Millisecond) // of lines
+	rhythm := time.NewTicker(50 * time.Millisecond) // the interval between lines
 	defer rhythm.Stop()
 	line(`"process":"A","init":{"n":0}`)
 	line(`"process":"B","init":{"n":0}`)

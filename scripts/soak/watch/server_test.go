@@ -26,7 +26,7 @@ import (
 const (
 	maxMemory = 400             // MB
 	patience  = 5 * time.Minute // with the program: one that takes longer hangs, however slow the machine
-	maxFiles  = 60              // that pota detect looks at
+	maxFiles  = 60              // how many files pota detect reads
 )
 
 // server runs pota watch. It can be killed and started again.
@@ -36,7 +36,7 @@ type server struct {
 
 	mu      sync.Mutex
 	command *exec.Cmd
-	at      map[string]string // where it listens, by scheme
+	at      map[string]string // by scheme: the address at which it listens
 	done    chan error
 }
 
