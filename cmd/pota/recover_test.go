@@ -432,7 +432,7 @@ func TestJournalOnFullDisk(t *testing.T) {
 		if code, ok := errors.AsType[*exec.ExitError](err); !ok || code.ExitCode() != int(someFails) || !strings.Contains(text, fmt.Sprintf("holds    never:n@A > 5  after %d events\n", events)) {
 			t.Errorf("%s: then %v, %s", limited, err, text)
 		}
-		if strings.Contains(limited, "/dev/full") && !strings.Contains(text, "fails    never:n@A > 1  after 3 events, perhaps told before\n") {
+		if strings.Contains(limited, "/dev/full") && !strings.Contains(text, "fails    never:n@A > 1  after 3 events, perhaps delivered before\n") {
 			t.Errorf("%s: the answer is lost: %s", limited, text)
 		}
 	}

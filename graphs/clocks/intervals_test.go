@@ -241,8 +241,8 @@ func TestClocksRefused(t *testing.T) {
 		bound time.Duration
 		want  string
 	}{
-		{[]string{"", ""}, []string{""}, 0, "no event has a time, so clocks tell nothing of its order"},
-		{nil, nil, 0, "no event has a time, so clocks tell nothing of its order"},
+		{[]string{"", ""}, []string{""}, 0, "no event has a time, so clocks say nothing about its order"},
+		{nil, nil, 0, "no event has a time, so clocks say nothing about its order"},
 		{[]string{`"noon"`}, nil, 0, `the time of P:1, "noon", is neither a number nor a time as in RFC 3339`},
 		{[]string{"1e300"}, nil, 0, `the time of P:1, 1e300, is not between the years 1678 and 2261`},
 		{[]string{"-9e9", "9e9"}, nil, 0, "the times of P:1 and P:2, -9e9 and 9e9, are more than 292 years apart"},

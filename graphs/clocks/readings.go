@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoTimes reports that no event of a computation has a time.
-var ErrNoTimes = errors.New("no event has a time, so clocks tell nothing of its order")
+var ErrNoTimes = errors.New("no event has a time, so clocks say nothing about its order")
 
 // Readings holds the times that the clocks of a computation showed at its events.
 type Readings struct {

@@ -17,7 +17,7 @@ const WhenMark = HiddenMark + 1
 
 const (
 	axisHeight = 24.0  // the height of the times below the last lane
-	leastAxis  = 480.0 // the least distance between the first time and the last
+	minAxis    = 480.0 // the least distance between the first time and the last
 )
 
 // An axis maps times to places.
@@ -50,8 +50,8 @@ func (d *diagram) placeTimes() {
 		return // no event has a time, as in a part of a trace
 	}
 	a := axis{first: first, span: slices.Max(places), begin: d.left + columnGap}
-	// The axis is as wide as the diagram by causality, but at least leastAxis.
-	a.scale = max(d.right-a.begin-columnGap, leastAxis) / max(1, a.span)
+	// The axis is as wide as the diagram by causality, but at least minAxis.
+	a.scale = max(d.right-a.begin-columnGap, minAxis) / max(1, a.span)
 	free := slices.Repeat([]float64{d.left}, len(d.lanes)) // the place from which each lane has room for texts
 	for i, e := range d.s.Events {
 		p := d.s.Of.Process(e)

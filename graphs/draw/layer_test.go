@@ -190,7 +190,7 @@ func TestFarTimes(t *testing.T) {
 			t.Errorf("%d ticks", ticks)
 		}
 		for _, b := range d.when {
-			if b.x1 < d.left || b.x2 > d.right || b.x2-b.x1 < leastAxis/2 {
+			if b.x1 < d.left || b.x2 > d.right || b.x2-b.x1 < minAxis/2 {
 				t.Errorf("a bar from %.1f to %.1f is beyond its lane", b.x1, b.x2)
 			}
 		}

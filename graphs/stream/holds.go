@@ -47,7 +47,7 @@ func (s *Stream) Holds() (h Hold, ok bool) {
 	}
 	open := s.lacks(p)
 	at := open.event.place
-	return Hold{fmt.Sprintf("event %d of process %q waits for %s", at.pos, s.names[at.process], s.tell(open)), s.names[at.process], false}, true
+	return Hold{fmt.Sprintf("event %d of process %q waits for %s", at.pos, s.names[at.process], s.describe(open)), s.names[at.process], false}, true
 }
 
 // lacks returns why the next event of process p is not admitted. The process has a queue.
@@ -59,8 +59,8 @@ func (s *Stream) lacks(p int32) *need {
 	return open
 }
 
-// tell returns the text of a need.
-func (s *Stream) tell(n *need) string {
+// describe returns the text of a need.
+func (s *Stream) describe(n *need) string {
 	gone := func(forgotten bool) string {
 		if forgotten {
 			return ", or it is forgotten"

@@ -124,9 +124,9 @@ func variablesOf(runs []Run) []*variable {
 	return all
 }
 
-// leastTime is less than the times of all logs, in seconds since 1970 or any smaller unit, and more
+// minTime is less than the times of all logs, in seconds since 1970 or any smaller unit, and more
 // than most counters reach.
-var leastTime = graphs.Int(100_000_000)
+var minTime = graphs.Int(100_000_000)
 
 // look notes the values of a variable of one process.
 func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
@@ -150,7 +150,7 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 		since := i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1
 		v.changes = v.changes || x != w.Value(i-1) && since
 		v.begins = v.begins || x == graphs.Zero(w.Kind)
-		v.small = v.small || w.Kind == graphs.Number && x.Compare(leastTime) < 0
+		v.small = v.small || w.Kind == graphs.Number && x.Compare(minTime) < 0
 		if w.Kind == graphs.Bool || w.Process == graphs.Shared {
 			continue
 		}
@@ -226,15 +226,15 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 		}
 	}
 	// The readers of spans use these names.
-	told := index["operation"] != nil && index["event"] != nil
+	namesKind := index["operation"] != nil && index["event"] != nil
 	for name, v := range index {
 		always := v.eventual() && v.assigned > 3 && 10*v.assigned >= 9*events[name]
 		v.field = v.id || v.time() || always || v.eventual() && beside[name] > 0 && 2*beside[name] >= v.assigned
-		told = told || always
+		namesKind = namesKind || always
 	}
 	// If each event names its kind, its other assignments are about the event, too, except Booleans.
 	for _, v := range index {
-		v.field = v.field || told && v.kind != graphs.Bool && !v.begins && !v.shared
+		v.field = v.field || namesKind && v.kind != graphs.Bool && !v.begins && !v.shared
 	}
 }
 

@@ -189,7 +189,7 @@ func (m *Monitor) step(events []stream.Admitted) {
 		case most > 0 && s.held > most:
 			s.failure = fmt.Errorf("the window has reached its limit of %s, as %s", graphs.Plural(most, "event"), s.of.opened())
 		case len(s.over.set) > maxHashes:
-			s.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
+			s.failure = fmt.Errorf("%d bindings are final, and more cannot be distinguished from new ones", maxHashes)
 		default:
 			continue
 		}

@@ -48,17 +48,17 @@ type Execution struct {
 	replayed []Answer  // final answers that a replay has found
 }
 
-// report calls tell for final answers, those of a replay first. It does so once for each property, and for further
+// report calls deliver for final answers, those of a replay first. It does so once for each property, and for further
 // bindings in a single unnamed execution.
-func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
+func (e *Execution) report(answers []Answer, deliver func(*Execution, Answer)) {
 	answers = append(e.replayed, answers...)
 	e.replayed = nil
 	for _, a := range answers {
 		if a.Further && e.Name == "" { // for many executions, one binding of each is enough
-			tell(e, a)
+			deliver(e, a)
 		} else if !e.reported.Has(a.Property) {
 			e.reported.Grow(a.Property)
-			tell(e, a)
+			deliver(e, a)
 		}
 	}
 }
@@ -148,13 +148,13 @@ func (x *Executions) Open(yield func(*Execution) bool) {
 	}
 }
 
-// Decide decides an execution, and calls tell for each answer that becomes final.
-func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execution, Answer)) error {
+// Decide decides an execution, and calls deliver for each answer that becomes final.
+func (x *Executions) Decide(ctx context.Context, e *Execution, deliver func(*Execution, Answer)) error {
 	if e.Monitor == nil {
 		return nil
 	}
 	answers, err := e.Monitor.Decide(ctx)
-	e.report(answers, tell)
+	e.report(answers, deliver)
 	// With declared processes the end will be known, so the monitor is kept until then.
 	closes := x.opts.Declared && e.stream.GivenUp() == nil
 	if e.Name != "" && !closes && e.Monitor.Final() {
@@ -165,7 +165,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 
 // End ends an execution, with all answers final. Its name is remembered for a while, so that
 // late lines do not begin another.
-func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution, Answer)) (err error) {
+func (x *Executions) End(ctx context.Context, e *Execution, deliver func(*Execution, Answer)) (err error) {
 	x.Load(e)
 	if !e.Over() {
 		var answers []Answer
@@ -173,17 +173,17 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 		if err != nil && e.Name != "" {
 			answers = append(answers, e.Monitor.GiveUp(err.Error())...)
 		}
-		e.report(answers, tell)
+		e.report(answers, deliver)
 	}
 	x.forget(e)
 	return err
 }
 
 // GiveUp ends an execution, and makes its open answers unknown for a reason.
-func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
+func (x *Executions) GiveUp(e *Execution, reason string, deliver func(*Execution, Answer)) {
 	x.Load(e)
 	if !e.Over() {
-		e.report(e.Monitor.GiveUp(reason), tell)
+		e.report(e.Monitor.GiveUp(reason), deliver)
 	}
 	x.forget(e)
 }

@@ -48,8 +48,8 @@ type follows struct {
 	cut     []int64
 }
 
-// mostAlternatives bounds the number of alternatives that a formula is split into.
-const mostAlternatives = 256
+// maxAlternatives bounds the number of alternatives that a formula is split into.
+const maxAlternatives = 256
 
 // newFollows returns the decider of f; nil if f is of another form.
 func newFollows(f *syntax.Formula) decider {
@@ -57,7 +57,7 @@ func newFollows(f *syntax.Formula) decider {
 	if q == nil {
 		return nil
 	}
-	alternatives, ok := regular.Disjuncts(q, mostAlternatives)
+	alternatives, ok := regular.Disjuncts(q, maxAlternatives)
 	if !ok {
 		return nil
 	}

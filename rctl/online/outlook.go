@@ -138,7 +138,7 @@ func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 	case syntax.UsesKnowledge(f):
 		o.why = "what a process knows depends on all events"
 	default:
-		o.why = "its bindings are not told apart by what their events assign"
+		o.why = "its bindings are not distinguished by what their events assign"
 		if t = syntax.NewTemplate(f); t != nil && t.Why != "" {
 			o.why = t.Why
 		}

@@ -37,7 +37,7 @@ func TestExpect(t *testing.T) {
 		`forall r in values(req): !(exists e in events(op == "done" && req == r): e.n > 3)`:                              "fails at an event, holds at the end",
 		`forall e in events(op == "recv"): AF once(op == "done" && req == e.req)`:                                        "holds or fails at the end",
 		`forall e in events(op == "done"): AG(once(op == "done" && req == e.req) -> once(op == "recv" && req == e.req))`: "fails at an event, holds at the end",
-		`forall e in events(op == "done"): AG(e.n > 3 -> once(op == "recv" && req == e.req))`:                            "holds or fails at the end, as its bindings are not told apart by what their events assign",
+		`forall e in events(op == "done"): AG(e.n > 3 -> once(op == "recv" && req == e.req))`:                            "holds or fails at the end, as its bindings are not distinguished by what their events assign",
 		`forall r in values(req): AG(x@A == 1 -> once(req == r))`:                                                        "holds or fails at the end, as variables of processes or messages matter to all bindings",
 	} {
 		if got, err := Expect(parsed(t, text), false, 0); err != nil || got.String() != want {

@@ -159,7 +159,7 @@ func newPart(f *syntax.Formula) *part {
 func apart(f *syntax.Formula) *syntax.Formula {
 	switch f.Op {
 	case syntax.OpEF:
-		parts, ok := regular.Disjuncts(f, mostAlternatives)
+		parts, ok := regular.Disjuncts(f, maxAlternatives)
 		if !ok || len(parts) == 1 {
 			return nil
 		}

@@ -162,13 +162,13 @@ func isOpen(f *syntax.Formula, o *opening) bool {
 	return o.found
 }
 
-// mostShared is how many processes an execution may have if it shares resolved formulas.
-const mostShared = 64
+// maxShared is how many processes an execution may have if it shares resolved formulas.
+const maxShared = 64
 
 // in returns the resolutions that are shared by all executions with the processes and variables of a stream; nil if
 // the stream shares none. With many short executions, sharing saves a quarter of the time.
 func (r *resolutions) in(s *stream.Stream) []resolution {
-	if !r.several || len(s.Processes()) > mostShared {
+	if !r.several || len(s.Processes()) > maxShared {
 		return nil
 	}
 	// The key has everything in the stream that resolving a formula depends on.

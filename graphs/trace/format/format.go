@@ -405,7 +405,7 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 		var f *format
 		if err == nil {
 			if f = recognise(head); f == nil {
-				const msg = "the format cannot be told from the content: name it with --input " +
+				const msg = "the format cannot be recognized from the content: name it with --input " +
 					"(pota formats lists those known), or, for a log, have a mapping written by pota map --guess"
 				err = trace.Errorf(source.Path, 0, msg)
 			}

@@ -198,7 +198,7 @@ func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, text, input, want string
 	}{
-		{"x", "<xml/>\n", "", "x: the format cannot be told from the content: name it with --input (pota formats lists those known), or, for a log, have a mapping written by pota map --guess"},
+		{"x", "<xml/>\n", "", "x: the format cannot be recognized from the content: name it with --input (pota formats lists those known), or, for a log, have a mapping written by pota map --guess"},
 		{"x", "{\"level\":\"info\",\"msg\":\"x\"}\n", "", `x:1:2: unknown key "level" (known are pota, process, init, shared, edge, id, set, send, to, recv, after, sync, clock, label, time, timer, clock_id, lower_bound, closed); if this is a log in a form of its own, pota map --guess writes a mapping for it`},
 		{"x", "<xml/>\n", "native", `x:1:1: "<" where a JSON object was expected`},
 		{"x", "", "", "x: a trace without a process"},

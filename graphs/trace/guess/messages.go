@@ -242,14 +242,14 @@ func (g *guesser) link(key string, ordered []*record) *link {
 	for _, p := range g.pointers {
 		known := p == g.processAt || p == g.timeAt || p == key
 		if n := len(g.stats[p].values); n >= 2 && n <= 40 && !known {
-			l.tell(p)
+			l.distinguish(p)
 		}
 	}
 	return l
 }
 
-// tell makes p the field that distinguishes the ends, if it is better than l.by.
-func (l *link) tell(p string) {
+// distinguish makes p the field that distinguishes the ends, if it is better than l.by.
+func (l *link) distinguish(p string) {
 	// votes counts how often each value is at the first record of a crossing, minus how often it is
 	// at the second: positive for sends, negative for receives.
 	votes := make(map[string]int)

@@ -255,7 +255,7 @@ func passages(groups []*guesser, ordered []*record) bool {
 	// Twenty passages fill a screen with expressions. In a log with more, ids are not those of
 	// messages.
 	if found = found[:min(len(found), 20)]; len(found) > 0 {
-		tell(groups, found, slices.Collect(maps.Values(shapes)))
+		describe(groups, found, slices.Collect(maps.Values(shapes)))
 	}
 	return len(found) > 0
 }
@@ -291,8 +291,8 @@ func (k *kind) add(end spot, sends bool) {
 	}
 }
 
-// tell adds the messages of passages to the mappings, and the expressions for texts with their ids.
-func tell(groups []*guesser, found []*passage, shapes []*shape) {
+// describe adds the messages of passages to the mappings, and the expressions for texts with their ids.
+func describe(groups []*guesser, found []*passage, shapes []*shape) {
 	for _, g := range groups {
 		g.wordsAt = g.labelAt
 		// To the mapping, a text with logfmt fields is an object already, so the words get a

@@ -149,7 +149,7 @@ func (s *splitter) split(in io.Reader) error {
 	case s.opts.Key != "":
 		return s.lines(r, 1, s.native)
 	}
-	return s.errorAt(0, "the format cannot be told from the content: OTLP, Jaeger, Zipkin and stdouttrace are; lines in the native format need a key that names their execution, and logs a mapping, too")
+	return s.errorAt(0, "the format cannot be recognized from the content: OTLP, Jaeger, Zipkin and stdouttrace are; lines in the native format need a key that names their execution, and logs a mapping, too")
 }
 
 // headSize is how many bytes of an input are inspected to detect its format.

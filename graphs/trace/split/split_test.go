@@ -244,7 +244,7 @@ nothing
 			"000:4: the execution of a line must not be empty", `000:5:12: the key "run" is given twice`, "000:7: an object is expected here",
 		}, 1},
 		"long":    {`{"run":1}` + "\n" + `{"run":1,"x":1}`, split.Options{Key: "run", MaxLine: 10}, []string{"000:2: the line has more than 10 bytes"}, 1},
-		"unknown": {"abc", split.Options{}, []string{"000: the format cannot be told from the content"}, 0},
+		"unknown": {"abc", split.Options{}, []string{"000: the format cannot be recognized from the content"}, 0},
 		"answer":  {`{"data":null,"total":0,"errors":[{"code":404,"msg":"trace not found"}]}`, split.Options{}, []string{"000:1: the query service answered with an error"}, 0},
 		"gzip":    {"\x1f\x8b\x00", split.Options{}, []string{"000: "}, 0},
 		"empty":   {"\n", split.Options{}, nil, 0},

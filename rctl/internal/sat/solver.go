@@ -194,14 +194,14 @@ const (
 	propagationsOfStep  = 4      // how many take about as long as a step of effort
 )
 
-// leastRoom is how many variables gini has room for at first. It doubles the room as needed.
-const leastRoom = 128
+// minRoom is how many variables gini has room for at first. It doubles the room as needed.
+const minRoom = 128
 
 // settleSpares makes true the variables that gini only has room for. It would assign them in
 // every run, and may spend whole slices on them.
 func (s *solver) settleSpares() {
 	known := int(s.gini.MaxVar())
-	room := leastRoom
+	room := minRoom
 	for room <= known {
 		room *= 2
 	}

@@ -96,7 +96,7 @@ func (a *Answer) text() []byte {
 		b.WriteString(", " + a.Ended)
 	}
 	if a.Repeated {
-		b.WriteString(", perhaps told before")
+		b.WriteString(", perhaps delivered before")
 	}
 	for _, text := range []string{graphs.Printable(a.Bound), a.Reason} {
 		if text != "" {

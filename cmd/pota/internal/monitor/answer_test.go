@@ -68,7 +68,7 @@ func TestAnswerText(t *testing.T) {
 		Ended:     "silent for 1s",
 		Repeated:  true,
 	}
-	want = "fails    one  p  after 1 event, silent for 1s, perhaps told before: r = 7: late\n         A:1, B:1\n"
+	want = "fails    one  p  after 1 event, silent for 1s, perhaps delivered before: r = 7: late\n         A:1, B:1\n"
 	if got := string(a.text()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

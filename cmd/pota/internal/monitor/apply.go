@@ -31,7 +31,7 @@ import (
 // name their executions.
 func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	if c.Note != "" {
-		m.refusals.tell("%s", c.Note)
+		m.refusals.report("%s", c.Note)
 		return nil
 	}
 	if c.Err != nil {
@@ -216,7 +216,7 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	if !m.replaying {
 		x.Refused = append(x.Refused, execution)
 		m.meter.refused.Add(1)
-		m.mistakes.tell("%s", graphs.Printable(wrong.Error()))
+		m.mistakes.report("%s", graphs.Printable(wrong.Error()))
 	}
 	m.status = exit.Worst(m.status, exit.BadInput)
 	// A refused line can be the first of its execution, which then exists, with unknown answers.
@@ -263,7 +263,7 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 	if e.Over() {
 		return err
 	}
-	m.tellHolding(e)
+	m.reportHolding(e)
 	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
@@ -281,8 +281,8 @@ func (m *Monitor) failExecution(e *online.Execution, err error) {
 	m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("execution %q: %w", e.Name, err)))
 }
 
-// tellHolding notes why events are kept, once half of the window is used.
-func (m *Monitor) tellHolding(e *online.Execution) {
+// reportHolding notes why events are kept, once half of the window is used.
+func (m *Monitor) reportHolding(e *online.Execution) {
 	s := e.Stream()
 	if s.Held() <= m.Window/2 {
 		return
@@ -334,7 +334,7 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 			break
 		}
 		if late := decided.Late(i); late.Count > 0 {
-			m.refusals.tell("%s: %s came too late for deadlines that had been decided, and changed no answer: %s",
+			m.refusals.report("%s: %s came too late for deadlines that had been decided, and changed no answer: %s",
 				graphs.Printable(m.answerTo(i, e.Name).Property),
 				graphs.Plural(late.Count, "event"), graphs.Printable(late.String()))
 		}
@@ -462,18 +462,18 @@ func (m *Monitor) remind(now time.Time) {
 // overdue returns the overdue obligations of a property that have not been reported yet.
 func (m *Monitor) overdue(e *online.Execution, property int, now time.Time) (late []pending) {
 	for _, o := range e.Obligations(property) {
-		told := m.reminded[e]
+		warned := m.reminded[e]
 		age := now.Sub(o.Since)
 		// Obligations arise in order, so the last reported one stands for all before it.
-		if age <= m.Deadline || told != nil && !o.Since.After(told[property]) {
+		if age <= m.Deadline || warned != nil && !o.Since.After(warned[property]) {
 			continue
 		}
-		if told == nil {
-			told = make([]time.Time, len(m.Properties))
-			m.reminded[e] = told
+		if warned == nil {
+			warned = make([]time.Time, len(m.Properties))
+			m.reminded[e] = warned
 		}
 		late = append(late, pendingOf(&o, age))
-		told[property] = o.Since
+		warned[property] = o.Since
 	}
 	return late
 }

@@ -95,7 +95,7 @@ func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience
 	})
 	if err != nil && err != receive.ErrEnding && err != receive.ErrBusy {
 		text := graphs.Printable(err.Error())
-		m.refusals.tell("%s", text)
+		m.refusals.report("%s", text)
 		err = errors.New(text)
 	}
 	return accepted, err

@@ -520,7 +520,7 @@ func (m *Monitor) openSinks() {
 		if err != nil {
 			var a struct{ Property string }
 			_ = json.Unmarshal(text, &a) // text is an answer, so there is no error
-			m.failures.tell("--exec: %s: %v", a.Property, err)
+			m.failures.report("--exec: %s: %v", a.Property, err)
 		}
 		return nil
 	}

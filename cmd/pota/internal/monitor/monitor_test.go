@@ -563,7 +563,7 @@ func TestLimited(t *testing.T) {
 	var said []string
 	l := &limited{note: func(text string) { said = append(said, text) }, more: "%d more refusals"}
 	for i := range 3 * maxNotes {
-		l.tell("%d", i)
+		l.report("%d", i)
 	}
 	m := &limited{note: func(text string) { t.Errorf("%s: there were no more", text) }, more: "%d more refusals", count: maxNotes}
 	m.end()

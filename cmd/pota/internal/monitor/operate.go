@@ -29,8 +29,8 @@ const (
 	notesInterval = time.Minute
 )
 
-// tell writes a note, or only counts it if there were too many.
-func (l *limited) tell(format string, args ...any) {
+// report writes a note, or only counts it if there were too many.
+func (l *limited) report(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// The interval begins with a note, so a quiet run keeps no timer.

@@ -67,7 +67,7 @@ func (m *Monitor) recoverFrom(log *wal.Log) error {
 		return err
 	}
 	if torn > 0 {
-		m.Note(fmt.Sprintf("the write-ahead log in %s ends in a commit that was not finished: its %d bytes are cut off, and nobody was told of them", m.Log, torn))
+		m.Note(fmt.Sprintf("the write-ahead log in %s ends in a commit that was not finished: its %d bytes are cut off; nothing in them was acknowledged", m.Log, torn))
 	}
 	if !begun {
 		m.journal.record(kindState, &head{State: &state{Conditions: m.conditions}}, nil)

@@ -97,7 +97,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 func (m *Monitor) received(out spans.Outcome) {
 	m.meter.received(out)
 	for _, id := range out.Unreported {
-		m.refusals.tell("spans of execution %s came after it was decided", id)
+		m.refusals.report("spans of execution %s came after it was decided", id)
 	}
 }
 
