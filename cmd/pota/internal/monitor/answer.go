@@ -114,7 +114,7 @@ func (a *Answer) text() []byte {
 		}
 		fmt.Fprintf(&b, "         waiting since %s, event %d", event, o.Events)
 		if o.More > 0 {
-			fmt.Fprintf(&b, ", and %d before it", o.More)
+			fmt.Fprintf(&b, ", and %d more", o.More)
 		}
 		b.WriteByte('\n')
 	}

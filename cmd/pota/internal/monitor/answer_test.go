@@ -48,7 +48,7 @@ func TestAnswerText(t *testing.T) {
 		Pending: []pending{{Event: "A:3", Events: 7}, {Events: 9, More: 2}},
 	}
 	want := "open     p  after 0 events\n         waiting since A:3, event 7\n" +
-		"         waiting since the beginning, event 9, and 2 before it\n"
+		"         waiting since the beginning, event 9, and 2 more\n"
 	if got := string(a.text()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
