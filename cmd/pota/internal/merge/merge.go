@@ -1,10 +1,10 @@
-// Package merge joins the results of several runs: the lines of JSON written by detect, check and
-// pota-fleet. A present.Reporter gets the verdicts that count. Of several verdicts on the same
-// property and trace one counts: a decided one before an unknown one, and otherwise the first.
-// Verdicts that contradict each other are refused.
+// Package merge merges the results of several runs: the lines of JSON written by detect, check and
+// pota-fleet. It passes the verdicts that count to a present.Reporter. Of several verdicts on the
+// same property and trace, one counts: a decided one takes precedence over an unknown one, and
+// otherwise the first. It refuses verdicts that contradict each other.
 //
 // The lines that count keep their bytes and their order, so that merging the shards of a set in
-// order gives the lines of the whole.
+// order gives the lines of the whole set.
 package merge
 
 import (
@@ -24,20 +24,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Results are those of several files. They are read twice, so that they need not be kept: first
-// to find the line that counts for each property and trace, and then to print these. The memory
-// that they take is O(lines), some 60 bytes each.
+// Results are the results in several files. They are read twice, so that they need not be kept in
+// memory: first to find the line that counts for each property and trace, and then to print those
+// lines. The memory is O(lines), about 60 bytes for each.
 type Results struct {
 	run   *job.Run
 	files []string
 
 	properties []syntax.Property
-	numbers    map[report.Subject]int // of the properties; no subject has a trace
+	numbers    map[report.Subject]int // the numbers of the properties; the subjects have no trace
 	counts     map[[16]byte]position  // the line that counts, by the key of its subject
 	shards     shards
 }
 
-// A position is the place of a verdict, and the verdict.
+// A position is a verdict with its place.
 type position struct {
 	file, line int32
 	verdict    rctl.Verdict
@@ -50,13 +50,13 @@ type entry struct {
 	place      string
 }
 
-// Read reads results for the first time, from files and patterns of files.
+// Read reads results for the first time, from files and file patterns.
 func Read(r *job.Run, paths []string) (*Results, error) {
 	files, err := load.Glob(paths)
 	if err != nil {
 		return nil, err
 	}
-	// A pipe is empty at the second pass.
+	// A pipe would be empty at the second pass.
 	if slices.Contains(files, "-") {
 		return nil, exit.Usagef("results are read twice, so they cannot come from standard input")
 	}
@@ -71,17 +71,17 @@ func Read(r *job.Run, paths []string) (*Results, error) {
 			return nil, err
 		}
 	}
-	// Shards without traces have no verdicts, but a last line.
+	// A shard without traces has no verdicts, but has a last line.
 	if len(m.counts) == 0 && m.shards.first == nil {
 		return nil, fmt.Errorf("there is no result in %s", strings.Join(files, ", "))
 	}
 	return m, nil
 }
 
-// Properties returns those of the results, in the order of their first lines.
+// Properties returns the properties of the results, in the order of their first lines.
 func (m *Results) Properties() []syntax.Property { return m.properties }
 
-// Report passes the lines that count to a reporter, in their order.
+// Report passes the lines that count to a reporter, in order.
 func (m *Results) Report(to present.Reporter) error {
 	for i := range m.files {
 		err := m.each(i, func(e entry) error {
@@ -97,7 +97,7 @@ func (m *Results) Report(to present.Reporter) error {
 	return nil
 }
 
-// Complete reports the shards that are missing.
+// Complete reports missing shards.
 func (m *Results) Complete() { m.shards.report(m.run) }
 
 // each calls do for the lines of a file.
@@ -108,13 +108,13 @@ func (m *Results) each(file int, do func(entry) error) error {
 	})
 }
 
-// survey finds whether a line counts.
+// survey determines whether a line counts.
 func (m *Results) survey(e entry) error {
 	if e.Shard != nil {
 		return m.shards.add(e.place, e.Shard)
 	}
 	// An error about a trace has no property.
-	// Parsing once for each property, not for each line, keeps merging fast.
+	// Parse once for each property, not for each line, to keep merging fast.
 	of := e.property()
 	if _, known := m.numbers[of]; !known && of.Formula != "" {
 		f, err := syntax.Parse(of.Formula)
@@ -124,7 +124,7 @@ func (m *Results) survey(e entry) error {
 		m.numbers[of] = len(m.properties)
 		m.properties = append(m.properties, syntax.Property{Name: of.Name, Formula: f, Source: of.Formula})
 	}
-	// An error counts like an unknown verdict: another shard may have read the trace.
+	// An error counts like an unknown verdict, since another shard may have read the trace.
 	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
 	if e.Verdict != "" {
 		now.verdict = e.Outcome()
@@ -132,7 +132,7 @@ func (m *Results) survey(e entry) error {
 	key := e.key()
 	before, known := m.counts[key]
 	switch {
-	// A longer time limit elsewhere may have decided it.
+	// A longer time limit elsewhere may have allowed a decision.
 	case !known, before.verdict == rctl.Unknown && now.verdict != rctl.Unknown:
 		m.counts[key] = now
 	case before.verdict != now.verdict && now.verdict != rctl.Unknown:
@@ -142,20 +142,20 @@ func (m *Results) survey(e entry) error {
 	return nil
 }
 
-// key stands for the subject of a line in 16 bytes, half a SHA-256. There may be millions of
-// lines, and their names are long.
+// key returns the subject of a line as 16 bytes, half of a SHA-256. There may be millions of lines
+// with long names.
 func (e entry) key() (key [16]byte) {
 	sum := sha256.Sum256([]byte(strings.Join([]string{e.Trace, e.Name, e.Formula, e.Error}, "\x00")))
 	copy(key[:], sum[:])
 	return key
 }
 
-// property is the subject of a line without its trace.
+// property returns the subject of a line without its trace.
 func (e entry) property() report.Subject { return report.Subject{Name: e.Name, Formula: e.Formula} }
 
-// pass hands a line to a reporter, as if its verdict had just been found.
+// pass passes a line to a reporter, as if its verdict had just been found.
 func (m *Results) pass(to present.Reporter, e entry) {
-	// An error is passed on as text: its type is lost, and its status is that of bad input.
+	// An error is passed on as text. Its type is lost, and its status is that of bad input.
 	var err error
 	if e.Error != "" {
 		err = errors.New(e.Error)
@@ -171,35 +171,35 @@ func (m *Results) pass(to present.Reporter, e entry) {
 		Path:     e.Trace,
 		Property: m.properties[i],
 		Index:    i,
-		// Text sums results up, even if there is one.
+		// The text format sums up results, even if there is only one.
 		Several: true,
 		Err:     err,
 		Origin:  e.place,
 	})
 }
 
-// shards are the parts of the traces that the results are about.
+// shards are the shards of the traces that the results are about.
 type shards struct {
-	first *report.Shard // nil if the results are not of shards
-	place string        // its file and line
+	first *report.Shard // the first shard; nil if the results are not from shards
+	place string        // the file and line of the first shard
 	part  report.Part
 	found map[int]bool
 }
 
-// add adds the last line of a shard. All shards must be parts of the same.
+// add adds the last line of a shard. All shards must come from the same division.
 func (s *shards) add(place string, l *report.Shard) error {
 	p, err := report.ParsePart(l.Shard)
 	if err != nil {
 		return err
 	}
-	// The first shard says how the traces were divided.
+	// The first shard determines how the traces were divided.
 	if s.first == nil {
 		*s = shards{first: l, place: place, part: p, found: make(map[int]bool)}
 	}
 	switch {
 	case p.Of != s.part.Of:
 		return fmt.Errorf("%s: shard %s cannot be joined with shard %s of %s: the traces were divided in another way", place, p, s.part, s.place)
-	// Verdicts on other properties would make the whole look complete.
+	// With verdicts on other properties, the result would only look complete.
 	case !slices.Equal(l.Properties, s.first.Properties):
 		return fmt.Errorf("%s: shard %s decided other properties than shard %s of %s", place, p, s.part, s.place)
 	}
@@ -207,13 +207,13 @@ func (s *shards) add(place string, l *report.Shard) error {
 	return nil
 }
 
-// maxListed bounds the missing shards that are named.
+// maxListed bounds how many missing shards are named.
 const maxListed = 10
 
-// report reports the shards that were not found. Then the whole is undecided, whatever the others
-// say: a lost shard must not look like success.
+// report reports missing shards. If any is missing, the whole is undecided, regardless of the
+// others: a lost shard must not look like success.
 func (s *shards) report(r *job.Run) {
-	// Without shards there are 0.
+	// Without shards, s.part.Of is 0.
 	var missing []string
 	for i := range s.part.Of {
 		if !s.found[i] {

@@ -3,11 +3,11 @@
 //
 // # Definitions
 //
-// A family has a name, a help text, a type and perhaps one label; it has a metric for each
-// value of that label, or a single one. A counter only grows, a gauge is set. The format is
-// version 0.0.4 of https://prometheus.io/docs/instrumenting/exposition_formats: families in
-// the order of their names, and the metrics of each in the order of their label values, so
-// that equal states give equal bytes.
+// A family has a name, a help text, a type and at most one label. It has a metric for each value of
+// the label, or a single metric without a label. A counter only grows; a gauge is set. The format
+// is version 0.0.4 of https://prometheus.io/docs/instrumenting/exposition_formats. Families are in
+// the order of their names, and the metrics of each in the order of their label values, so that
+// equal states give equal bytes.
 package metrics
 
 import (
@@ -20,18 +20,18 @@ import (
 	"sync"
 )
 
-// A Set is the families of a program. The zero Set is empty. All methods of a set, its families and
-// its metrics are safe for concurrent use.
+// A Set holds the families of a program. The zero Set is empty. All methods of a set, its families
+// and its metrics are safe for concurrent use.
 type Set struct {
 	mu       sync.Mutex
 	families map[string]*Family // by name
 }
 
-// A Family is the metrics of one name.
+// A Family holds the metrics with one name.
 type Family struct {
 	set     *Set
-	head    string // the lines about it
-	label   string // "" for none
+	head    string // its help and type lines
+	label   string // the name of the label; "" for none
 	metrics map[string]*Metric
 }
 
@@ -41,7 +41,8 @@ type Metric struct {
 	value float64
 }
 
-// Counter adds a family of counters, one for each value of a label; without a label there is one, Of("").
+// Counter adds a family of counters, one for each value of a label. Without a label, there is one
+// counter, Of("").
 func (s *Set) Counter(label, name, help string) *Family { return s.add(label, name, help, "counter") }
 
 // Gauge adds a family of gauges in the same way.
@@ -63,7 +64,7 @@ func (s *Set) add(label, name, help, kind string) *Family {
 	return f
 }
 
-// Of returns the metric of a label value. A metric that nobody has asked for is not written.
+// Of returns the metric for a label value. A metric is written only once Of has been called for it.
 func (f *Family) Of(value string) *Metric {
 	f.set.mu.Lock()
 	defer f.set.mu.Unlock()
@@ -75,7 +76,7 @@ func (f *Family) Of(value string) *Metric {
 	return m
 }
 
-// Add adds to a metric. A counter takes no negative number.
+// Add adds n to a metric. For a counter, n must not be negative.
 func (m *Metric) Add(n float64) {
 	m.set.mu.Lock()
 	defer m.set.mu.Unlock()
@@ -89,11 +90,11 @@ func (m *Metric) Set(value float64) {
 	m.value = value
 }
 
-// escaped are the characters that the format escapes in label values.
+// escaped escapes label values as the format requires.
 var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// ServeHTTP implements http.Handler: it answers with all metrics in the text format. It takes
-// O(metrics log metrics) time.
+// ServeHTTP implements http.Handler. It responds with all metrics in the text format, in time
+// O(metrics log metrics).
 func (s *Set) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
 	s.mu.Lock()
@@ -111,7 +112,7 @@ func (s *Set) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprintf(&b, " %v\n", f.metrics[value].value)
 		}
 	}
-	s.mu.Unlock() // who reads slowly must not hold up who counts
+	s.mu.Unlock() // a slow reader must not block updates
 
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write(b.Bytes())

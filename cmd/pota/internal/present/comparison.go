@@ -17,17 +17,17 @@ import (
 // ErrDisagree is the error of engines that decide differently.
 var ErrDisagree = errors.New("engines disagree, so pota has a bug; --json shows what each says")
 
-// A Comparison is what several engines say of a formula on one trace or program.
+// A Comparison has the results of several engines for a formula on one trace or program.
 type Comparison struct {
 	Trace   string           `json:"trace"`
 	Formula string           `json:"formula"`
 	Verdict string           `json:"verdict"`
-	Reason  string           `json:"reason,omitempty"` // why no engine was asked
+	Reason  string           `json:"reason,omitempty"` // why no engine ran
 	Agree   bool             `json:"agree"`
 	Engines []report.Opinion `json:"engines"`
 }
 
-// NewComparison returns a comparison that has no opinions yet.
+// NewComparison returns a comparison without opinions.
 func NewComparison(trace, formula string) *Comparison {
 	return &Comparison{
 		Trace:   trace,
@@ -40,7 +40,7 @@ func NewComparison(trace, formula string) *Comparison {
 
 // Add adds an opinion.
 func (c *Comparison) Add(o report.Opinion) {
-	// An engine that does not answer contradicts none.
+	// An engine without an answer contradicts no other.
 	unknown := rctl.Unknown.String()
 	if o.Verdict != unknown {
 		c.Agree = c.Agree && (c.Verdict == unknown || c.Verdict == o.Verdict)
@@ -49,12 +49,12 @@ func (c *Comparison) Add(o report.Opinion) {
 	c.Engines = append(c.Engines, o)
 }
 
-// Comparisons prints comparisons, and worsens the status of a run where engines disagree or do
-// not answer.
+// Comparisons prints comparisons, and worsens the status of a run if engines disagree or do not
+// answer.
 type Comparisons struct {
 	Run    *job.Run
 	JSON   bool
-	Source string // of the formula
+	Source string // the text of the formula
 }
 
 // Add prints a comparison.
@@ -73,12 +73,12 @@ func (p Comparisons) Add(c *Comparison) {
 	}
 }
 
-// Refused reports why no engine was asked.
+// Refused reports why no engine ran.
 func (p Comparisons) Refused(name string, err error) {
 	p.Run.Fail(err)
 	switch {
 	case !p.JSON:
-	// At a limit no engine was asked, and the line is one of a comparison all the same.
+	// At a limit, no engine ran, but the line is still a comparison.
 	case failure.IsLimit(err):
 		c := NewComparison(name, p.Source)
 		c.Reason = err.Error()
@@ -107,7 +107,7 @@ func (p Comparisons) print(c *Comparison) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, o := range c.Engines {
 		notes := o.Reason
-		// Only SPIN tells of states and memory.
+		// Only SPIN reports states and memory.
 		if o.States > 0 {
 			notes = strings.TrimSpace(notes + " " + graphs.Plural(int(o.States), "state"))
 		}

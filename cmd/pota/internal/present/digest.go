@@ -13,22 +13,22 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// A digest is one document about all executions: totals, how much was covered, the failures of
-// one shape together, and in HTML a line for each execution with links to the views.
+// A digest is one document about all executions. It has totals, the extent of the coverage,
+// failures grouped by shape, and in HTML a line for each execution with links to the views.
 type digest struct {
 	output
 	totals
-	template interface{ Execute(io.Writer, any) error } // makes text of a *document
-	maxBytes int                                        // of the text, 0 for any number
+	template interface{ Execute(io.Writer, any) error } // converts a *document to text
+	maxBytes int                                        // the bound on the text; 0 for none
 
 	rows    []row
 	unread  groups  // traces that cannot be read
-	cuts    big.Int // in all executions with a count of cuts
+	cuts    big.Int // the number of cuts in all executions whose cuts were counted
 	counted int     // the number of these executions
-	orders  int     // cuts in their recorded orders: the initial one, and one for each event
+	orders  int     // the number of cuts in their recorded orders: the initial one, and one per event
 }
 
-// A document is what a template makes a text of. Its lists have the first of their kind.
+// A document is the data for a template. Its lists may be truncated.
 type document struct {
 	Heading, Covered string
 	Properties       []documentProperty
@@ -36,36 +36,36 @@ type document struct {
 	Rows             []row
 }
 
-// A documentProperty is what a document says of a property.
+// A documentProperty is the part of a document about a property.
 type documentProperty struct {
 	Title, Formula string
-	Numbers        []int // as the table of the properties has them
+	Numbers        []int // the numbers in the order of the table of properties
 	Groups         []documentGroup
-	More           int // groups
+	More           int // how many groups are left out
 	Notes          []string
 }
 
-// Explained reports whether there is more to say of it than numbers.
+// Explained reports whether the document has more about the property than numbers.
 func (p documentProperty) Explained() bool { return len(p.Groups)+len(p.Notes) > 0 }
 
-// A documentGroup is a verdict on several executions. The first member stands for the others.
+// A documentGroup is a verdict on several executions. The first member represents the others.
 type documentGroup struct {
 	*group
-	Name    string // of the first member, in full
-	Members []link // by their short names
+	Name    string // the full name of the first member
+	Members []link // links with short names
 }
 
 // A row is an execution with its verdicts.
 type row struct {
 	Name  string
 	Cells []link
-	holds int // 0 where one of them fails: those come first
+	holds int // 0 if one of the verdicts fails, so that the row comes first
 }
 
-// A link is a text that leads to the page of a view, if there is one.
+// A link is a text with a link to the page of a view, if there is one.
 type link struct{ Text, To string }
 
-// maxSummary is below the megabyte that GitHub takes of the summary of a step.
+// maxSummary is below the limit of 1 MiB that GitHub sets for the summary of a step.
 const maxSummary = 1000 << 10
 
 // verdict counts a record.
@@ -83,7 +83,7 @@ func (d *digest) verdict(r *Record) {
 			d.counted++
 		}
 	}
-	// Results that were read may lack some property of an execution.
+	// Results that were read may lack a property of an execution.
 	row := &d.rows[d.last[r.Subject.Trace].number]
 	for len(row.Cells) <= r.Index {
 		row.Cells = append(row.Cells, link{})
@@ -104,8 +104,8 @@ func (d *digest) verdict(r *Record) {
 // close writes the document.
 func (d *digest) close(exit.Status) {
 	slices.SortStableFunc(d.rows, func(a, b row) int { return cmp.Compare(a.holds, b.holds) })
-	// A document that would be too long says less of each property. Halving takes at most ten tries,
-	// and they cost less than the decisions did.
+	// If the document is too long, write less about each property. Halving takes at most eleven
+	// attempts, which cost less than the decisions did.
 	var text bytes.Buffer
 	for limit := 1024; limit > 0; limit /= 2 {
 		text.Reset()
@@ -126,8 +126,8 @@ func (d *digest) document(limit int) *document {
 		Covered: d.totals.String() + ".",
 		Rows:    d.rows,
 	}
-	// The number of cuts beside that of the recorded orders shows how much more the verdicts cover
-	// than a look at the logs does.
+	// Compared with the recorded orders, the number of cuts shows how much more the verdicts cover
+	// than the logs themselves.
 	if d.counted > 0 {
 		text := fmt.Sprintf("%s. Causality allows %s cuts (states that the whole system may have been in); the recorded orders pass %d of them",
 			&d.totals, &d.cuts, d.orders)

@@ -12,13 +12,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// annotations prints workflow commands. GitHub shows them beside the lines of files: an error for
-// a formula that fails or cannot be read, a warning for one that is undecided or possibly
-// spurious, a notice for other notes. For a formula that holds without notes it prints nothing.
+// annotations prints workflow commands, which GitHub shows next to the lines of files: an error for
+// a formula that fails or cannot be read, a warning for one that is undecided or possibly spurious,
+// and a notice for other notes. It prints nothing for a formula that holds without notes.
 type annotations struct{ output }
 
-// verdict prints at most one annotation, at the property if it is in a file: there a reviewer sees
-// it, whereas traces are rarely in a repository.
+// verdict prints at most one annotation. It is at the property if that is in a file, where a
+// reviewer sees it, since traces are rarely in a repository.
 func (g annotations) verdict(r *Record) {
 	at := place{file: r.Path}
 	if file := r.Property.File; file != "" {
@@ -39,8 +39,8 @@ func (g annotations) verdict(r *Record) {
 	g.print(level, at, r, r.Subject.Trace+": "+r.headline()+"\n"+r.account(g.options.Verbose))
 }
 
-// print prints a workflow command with a message about a record for a place. Escapes keep all of it
-// in the command.
+// print prints a workflow command with a message about a record for a place. It escapes the message
+// so that all of it stays within the command.
 func (g annotations) print(level string, at place, about *Record, message string) {
 	var properties []string
 	add := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }
@@ -63,18 +63,18 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// A place is one in a file, "-" for standard input. What is not known is 0.
+// A place is a place in a file; "-" stands for standard input. Unknown numbers are 0.
 type place struct {
 	file         string
 	line, column int
 }
 
-// of returns the place of an error, or p if that has none.
+// of returns the place of an error, or p if the error has none.
 func (p place) of(err error) place {
 	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {
 		return place{at.File, at.Line, at.Column}
 	}
-	// The place in a formula counts from the beginning of its file.
+	// The place in a formula is relative to the beginning of its file.
 	of, ok := errors.AsType[*syntax.PropertyError](err)
 	if !ok || of.File == "" {
 		return p

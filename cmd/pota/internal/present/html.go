@@ -14,8 +14,8 @@ import (
 //go:embed digest.html
 var pageText string
 
-// pages are the templates of pages. They escape names, labels and errors, so that none becomes
-// markup.
+// pages are the templates of pages. They escape names, labels and errors, so that none is
+// interpreted as markup.
 var pages = sync.OnceValue(func() *template.Template {
 	known := template.FuncMap{"policy": func() string { return PagePolicy }}
 	return template.Must(template.New("").Funcs(known).Parse(pageText))
@@ -24,7 +24,7 @@ var pages = sync.OnceValue(func() *template.Template {
 // PagePolicy is the content security policy of a page without scripts.
 const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
-// An IndexLine is a verdict with a link to its page, and what it says.
+// An IndexLine is a verdict with its subject, a text about it, and a link to its page.
 type IndexLine struct{ Verdict, Subject, Text, Link string }
 
 // Index returns a page with a line for each verdict.
@@ -40,7 +40,7 @@ func Index(lines []IndexLine) []byte {
 	return page.Bytes()
 }
 
-// address returns the address of a file as a page in the output has it, "" for none.
+// address returns the URL of a file relative to the output file. It returns "" for "".
 func (o Options) address(path string) string {
 	if path == "" {
 		return ""
@@ -50,6 +50,6 @@ func (o Options) address(path string) string {
 	if relative, none := filepath.Rel(base, target); err == nil && wrong == nil && none == nil {
 		path = relative
 	}
-	// The point keeps a colon in the name from ending a scheme.
+	// With the leading dot, a colon in the name does not end a scheme.
 	return (&url.URL{Path: "./" + filepath.ToSlash(path)}).String()
 }

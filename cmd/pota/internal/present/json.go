@@ -7,11 +7,11 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 )
 
-// jsonLines prints each record as lines of package report.
+// jsonLines prints each record in the JSON lines of package report.
 type jsonLines struct{ output }
 
-// verdict prints a verdict and, on a line of its own, its error. A record that was read keeps its
-// bytes, so that merged results have those of their parts.
+// verdict prints a verdict and, on a separate line, its error. A record that was read keeps its
+// bytes, so that merged results have the bytes of their parts.
 func (j *jsonLines) verdict(r *Record) {
 	if r.Origin != "" {
 		_, _ = j.out.Out.Write(append(r.Text, '\n')) // Flush reports the error
@@ -20,7 +20,7 @@ func (j *jsonLines) verdict(r *Record) {
 	line := r.Record
 	switch {
 	case r.Err != nil:
-		// The place in a formula is for people.
+		// Leave out the snippet of the formula, which is for people.
 		line.Error = failure.Head(r.Err)
 	case r.Sweep != nil:
 		j.run.JSON(j.out.Out, r.Sweep, "")
@@ -41,8 +41,8 @@ func (j *jsonLines) verdict(r *Record) {
 	}
 }
 
-// close prints the line that ends a shard. Without it, merge knows that results
-// are cut off.
+// close prints the line that ends a shard. If it is missing, merge knows that the results are
+// truncated.
 func (j *jsonLines) close(exit.Status) {
 	if shard := j.options.Shard; shard != nil {
 		j.run.JSON(j.out.Out, shard, "")

@@ -12,21 +12,21 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// A junitReport is one document in the XML of JUnit: a test suite for each execution, a test
-// case for each property. A property that fails is a failure; one that is undecided or cannot
-// be read is an error, so that no report is green by mistake.
+// A junitReport is one document in the XML of JUnit: a test suite for each execution, with a test
+// case for each property. A property that fails is a failure. One that is undecided or cannot be
+// read is an error, so that no report is green by mistake.
 type junitReport struct {
 	output
 	suites []*junitSuite
 }
 
-// junitSuite has the cases of an execution.
+// A junitSuite has the cases of an execution.
 type junitSuite struct {
 	junit.Testsuite
-	took float64 // seconds
+	took float64 // the total time in seconds
 }
 
-// verdict adds a case. A trace that cannot be read is a suite with one.
+// verdict adds a case. A trace that cannot be read becomes a suite with one case.
 func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
 	took := 0.0
@@ -47,11 +47,11 @@ func (j *junitReport) verdict(r *Record) {
 		c.Failure = account("fails")
 	case r.Outcome() == rctl.Unknown:
 		c.Error = account("undecided")
-	// A property that holds has room for its run beside the result.
+	// A property that holds can have its run in the output.
 	case j.options.Witness:
 		out = r.account(j.options.Verbose)
 	}
-	// The account has the notes already.
+	// The account already has the notes.
 	if out == "" {
 		for _, n := range r.Notes {
 			out += n.String() + "\n"
@@ -60,8 +60,8 @@ func (j *junitReport) verdict(r *Record) {
 	if out != "" {
 		c.SystemOut = &junit.Output{Data: out}
 	}
-	// A suite has the cases of one execution, which come one after the other. Executions may share a
-	// name; the first property begins a new suite. Merged results may begin with another property.
+	// A suite has the consecutive cases of one execution. Executions may share a name, so the first
+	// property begins a new suite. Merged results may begin with another property.
 	n := len(j.suites)
 	if r.Index == 0 || n == 0 || j.suites[n-1].Name != name {
 		j.suites = append(j.suites, &junitSuite{Testsuite: junit.Testsuite{Name: name, ID: n}})
@@ -71,10 +71,10 @@ func (j *junitReport) verdict(r *Record) {
 	s.took += took
 }
 
-// seconds writes a time with its fraction.
+// seconds formats a time in seconds with its fraction.
 func seconds(t float64) string { return fmt.Sprintf("%.6f", t) }
 
-// close writes the document. It is written here and not earlier, because its root has the totals.
+// close writes the document. It cannot be written earlier, because its root has the totals.
 func (j *junitReport) close(exit.Status) {
 	all := junit.Testsuites{Name: "pota"}
 	took := 0.0

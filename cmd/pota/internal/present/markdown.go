@@ -13,29 +13,29 @@ import (
 //go:embed digest.md
 var markdownText string
 
-// markdown is the template of documents for GitHub and the like. In it, names, formulas and
-// accounts of failures stand in code, so that nothing in them is markup.
+// markdown is the template of documents for GitHub and similar sites. It puts names, formulas and
+// accounts of failures in code, so that nothing in them is interpreted as markup.
 var markdown = sync.OnceValue(func() *template.Template {
 	known := template.FuncMap{"code": code, "fence": fence}
 	return template.Must(template.New("digest").Funcs(known).Parse(markdownText))
 })
 
-// code returns text as Markdown that stands for itself, also in a table.
+// code returns Markdown that shows text literally, even in a table.
 func code(text string) string {
 	text = graphs.Printable(text)
 	if text != "" && !strings.ContainsAny(text, "`|") {
 		return "`" + text + "`"
 	}
 	var b strings.Builder
-	// References to characters are never markup.
+	// Character references are never markup.
 	for _, r := range text {
 		fmt.Fprintf(&b, "&#%d;", r)
 	}
 	return "<code>" + b.String() + "</code>"
 }
 
-// fence returns a block of Markdown with a fence longer than any in the text, or the text could
-// end it.
+// fence returns a code block of Markdown. Its fence is longer than any in the text, which could
+// otherwise end the block.
 func fence(text string) string {
 	mark := "```"
 	for strings.Contains(text, mark) {

@@ -1,13 +1,13 @@
-// Package present prints verdicts: as text for people, as lines of JSON, as reports of JUnit,
-// in SARIF, and as annotations of GitHub.
+// Package present prints verdicts: as text for people, as lines of JSON, as reports in JUnit's XML,
+// SARIF, Markdown and HTML, and as annotations of GitHub.
 //
-// A Record is all that is known of one verdict. A Report takes records in order. It reports
-// errors on standard error, keeps the exit status, and hands the records to the format that was
-// asked for. What a format prints depends on the records alone.
+// A Record has everything known about one verdict. A Report receives records in order. It reports
+// errors on standard error, keeps the exit status, and passes the records to the selected format.
+// The output of a format depends only on the records.
 //
-// Text, JSON and annotations are printed as records come, so that a user sees each verdict when
-// it is known. JUnit, SARIF, Markdown and HTML are documents: they are collected, and printed by
-// Close.
+// Text, JSON and annotations are printed as records arrive, so that a user sees each verdict as
+// soon as it is known. JUnit, SARIF, Markdown and HTML are documents: they are collected, and
+// printed by Close.
 package present
 
 import (
@@ -27,31 +27,31 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Record is what came of one property on one execution.
+// A Record is the result for one property on one execution.
 type Record struct {
 	// A format writes the error and the whole runs into the record, if it needs them.
 	report.Record
 
-	Path     string // of the trace, as it was given: formats with places in files need it
+	Path     string // the path of the trace as given, for formats with places in files
 	Property syntax.Property
-	Index    int   // of the property among those that are decided
-	Several  bool  // more than one execution is decided
-	Err      error // why there is no verdict, or what is wrong with it
+	Index    int   // the index of the property among those that are decided
+	Several  bool  // whether more than one execution is decided
+	Err      error // why there is no verdict, or a problem in addition to it
 
-	Certificate []byte // a line, where one was asked for
+	Certificate []byte // the line of the certificate, if it was requested
 
-	Cuts *big.Int // of the execution; nil if they were not counted
+	Cuts *big.Int // the number of cuts of the execution; nil if they were not counted
 
 	Runs   []Run  // runs that show the verdict: several if it branches, and one for each of the first bindings
 	Bound  string // how many bindings of a formula about data decide the verdict, and the first of them
-	NoRun  string // why there is no run, where one was asked for
+	NoRun  string // why there is no run, if one was requested
 	Sweep  *Sweep // verdicts at all bounds of clock skew, instead of one
-	View   string // the file of a page about the run, "" for none
-	Origin string // file and line where the record was read, "" if the verdict was found in this run
+	View   string // the file of a page about the run; "" for none
+	Origin string // the file and line of a record that was read; "" if the verdict was found in this run
 }
 
-// Unread is the record of an error about a whole trace, mostly one that cannot be read. It has no
-// property. With it, a report that is kept does not look complete without the trace.
+// Unread returns the record for an error about a whole trace, such as one that cannot be read. It
+// has no property. The record prevents a report without the trace from looking complete.
 func Unread(path string, err error) *Record {
 	return &Record{
 		Record: report.Record{Subject: report.Subject{Trace: path}},
@@ -60,28 +60,28 @@ func Unread(path string, err error) *Record {
 	}
 }
 
-// unread reports whether the record is one of Unread.
+// unread reports whether the record was made by Unread.
 func (r *Record) unread() bool { return r.Property.Source == "" }
 
-// A Run is evidence with the means to describe it. Each format describes it in its own words,
-// and most records are not printed at all, so the description is made late.
+// A Run is evidence with the data to describe it. Each format describes it in its own way, and most
+// records are not printed at all, so the description is made late.
 type Run struct {
-	Of          string          // the binding that the run is about, "" for none
-	Binding     int             // its place among the first ones
-	Formula     *syntax.Formula // about that binding; nil for that of the property
-	Resolved    *syntax.Formula // what was decided
+	Of          string          // the binding that the run is about; "" for none
+	Binding     int             // its index among the first bindings
+	Formula     *syntax.Formula // the formula for that binding; nil for the formula of the property
+	Resolved    *syntax.Formula // the formula that was decided
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
 	Context     context.Context               // bounds the search for instances of quantifiers
-	Full        bool                          // describe all events, not only those that matter
-	Show        func(v *graphs.Variable) bool // variables to show beside those of the formula, nil for none
+	Full        bool                          // describe all events, not only the important ones
+	Show        func(v *graphs.Variable) bool // variables to show in addition to those of the formula; nil for none
 
-	Ending string // what follows the run, "" for nothing
-	Cycle  int    // the number of the first event that is repeated for ever, 0 for none
+	Ending string // a remark after the run; "" for none
+	Cycle  int    // the number of the first event that repeats forever; 0 for none
 }
 
-// part describes a run that was only kept in part in one line, "" for none. The runs of records
-// that were read are not described.
+// part describes a run that was kept only in part, in one line. It returns "" if there is none, and
+// for records that were read.
 func (r *Record) part() string {
 	w := r.Witness
 	if w == nil || r.Origin != "" {
@@ -98,15 +98,16 @@ func (r *Record) part() string {
 	return text
 }
 
-// and returns the bounds that are among both, if there are any and the verdict is the same.
+// and returns the intersection of two ranges of bounds, if it is not empty and they have the same
+// verdict.
 func and(a, b report.Bounds) (report.Bounds, bool) {
-	// Notes other than remedies have no verdict here, and join nothing. Remedies may have bounds that
-	// do not overlap, and each is then a note of its own.
+	// Notes other than remedies have no verdict here, so they have no intersection. Remedies with
+	// disjoint bounds stay separate notes.
 	both := report.Bounds{Verdict: a.Verdict, From: max(a.From, b.From), To: min(a.To, b.To)}
 	return both, a.Verdict != "" && a.Verdict == b.Verdict && both.From <= both.To
 }
 
-// Remedy returns the note that the verdict is another at some bounds.
+// Remedy returns the note that there is another verdict at some bounds.
 func Remedy(b report.Bounds) report.Note {
 	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s",
 		b.Verdict, Within(b.To), report.Duration(time.Duration(b.To)))
@@ -115,7 +116,7 @@ func Remedy(b report.Bounds) report.Note {
 
 // StatusOf returns the exit status of a verdict.
 func StatusOf(v rctl.Verdict) exit.Status {
-	// A table, so that a new verdict without a status fails at once.
+	// The table makes a new verdict without a status panic.
 	return [...]exit.Status{
 		rctl.Unknown: exit.Undecided,
 		rctl.Holds:   exit.AllHold,
@@ -123,7 +124,7 @@ func StatusOf(v rctl.Verdict) exit.Status {
 	}[v]
 }
 
-// explainer returns what describes a run.
+// explainer returns the explainer for a run.
 func (r *Record) explainer(run Run) *explain.Explainer {
 	of, source := r.Property.Formula, r.Property.Source
 	if run.Formula != nil {
@@ -140,12 +141,12 @@ func (r *Record) explainer(run Run) *explain.Explainer {
 	}
 }
 
-// title is the name of a property, or its formula if it has no name.
+// title returns the name of a property, or its formula if it has no name.
 func title(p syntax.Property) string {
 	return cmp.Or(p.Name, OneLine(p.Source))
 }
 
-// headline is the verdict in one line, with the reason or a summary of the run.
+// headline returns the verdict in one line, with the reason or a summary of the run.
 func (r *Record) headline() string {
 	text := cmp.Or(r.Reason, r.Bound, r.Margin.String())
 	if text == "" {
@@ -166,8 +167,9 @@ func (r *Record) summary() string {
 	return r.explainer(r.Runs[0]).Summary(e)
 }
 
-// account is the verdict in several lines: the formula, how it was decided, notes, and the run
-// that shows it. Reports of continuous integration have it in full, as they are read alone.
+// account returns the verdict in several lines: the formula, how it was decided, notes, and the run
+// that shows it. Reports for continuous integration include all of it, since their readers have no
+// other output.
 func (r *Record) account(verbose bool) string {
 	var b strings.Builder
 	line := func(text string) {
@@ -197,7 +199,7 @@ func (r *Record) account(verbose bool) string {
 		}
 		t := r.explainer(run)
 		t.Elided = "; pota detect --witness full has them all"
-		_ = t.Write(&b, run.Evidence) // a strings.Builder takes everything
+		_ = t.Write(&b, run.Evidence) // writes to a strings.Builder never fail
 	}
 	line(r.part())
 	if r.View != "" {
@@ -206,16 +208,16 @@ func (r *Record) account(verbose bool) string {
 	return b.String()
 }
 
-// how says how the verdict was reached.
+// how describes how the verdict was reached.
 func (r *Record) how() string {
-	// Programs have states, and traces have fragments of formulas.
+	// For programs, give the number of states; for traces, the fragment of the formula.
 	if n := r.States; n != nil {
 		return fmt.Sprintf("engine %s, %s", r.Engine, graphs.Plural(*n, "state"))
 	}
 	return fmt.Sprintf("engine %s, fragment %s", r.Engine, r.Fragment)
 }
 
-// witness describes the runs for JSON: the first, and the others.
+// witness returns the runs in the form for JSON: the first one, and the others.
 func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 	if r.Witness != nil || r.Bindings != nil {
 		return r.Witness, nil
@@ -240,9 +242,9 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 	return first, others
 }
 
-// witnessOf describes a run for JSON, with the steps that matter.
+// witnessOf returns a run in the form for JSON, with the important steps.
 func (r *Record) witnessOf(run Run) *report.Witness {
-	run.Full = false // all events are there by their ids
+	run.Full = false // the ids of all events are included anyway
 	w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Explain(run.Evidence))
 	if found := r.missing(run); found != nil && len(found.Orders) <= maxMissing {
 		for _, o := range found.Orders {
@@ -252,11 +254,11 @@ func (r *Record) witnessOf(run Run) *report.Witness {
 	return w
 }
 
-// quickSteps bound the search for missing orders to a few decisions of a trace that is not large:
-// nobody has asked for it.
+// quickSteps bounds the search for missing orders to a few decisions on a trace of moderate size,
+// since the user has not requested it.
 const quickSteps = 1 << 11
 
-// maxMissing bounds the orders in JSON: more are a question of its own, for pota fix.
+// maxMissing bounds the orders in JSON. For more, users have pota fix.
 const maxMissing = 100
 
 // missing is Missing for a run of the record.
@@ -269,7 +271,8 @@ func (r *Record) missing(run Run) *fix.Fix {
 }
 
 // Missing returns the orders that a trace lacks for a property that a run violates. It returns nil
-// if they are not found quickly, or if the trace may have them without recording them.
+// if they are not found quickly, or if the execution may have had orders that the trace does not
+// record.
 func Missing(ctx context.Context, property *syntax.Formula, run Run) *fix.Fix {
 	if run.Computation.LowerBound() != "" {
 		return nil
@@ -283,10 +286,10 @@ func Missing(ctx context.Context, property *syntax.Formula, run Run) *fix.Fix {
 		Bad:   run.Evidence.Cut,
 	})
 	if err != nil {
-		return nil // pota fix says why
+		return nil // pota fix reports the reason
 	}
 	return found
 }
 
-// OneLine joins the lines of text, for formats with one line for each verdict.
+// OneLine joins the lines of text, for formats with one line per verdict.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -15,7 +15,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// formats are the formats that a user may name, in the order in which they are listed.
+// formats are the formats that a user may name, in the order of lists.
 var formats = []struct {
 	name string
 	on   func(output) format
@@ -38,12 +38,12 @@ func Formats() []string {
 	return names
 }
 
-// Choose checks the format against the options that stand for one, and takes what they say.
-// FormatGiven says that the user named the format.
+// Choose checks the format against the options that imply a format, and sets it accordingly.
+// FormatGiven says whether the user named the format.
 func (o *Options) Choose(formatGiven bool) error {
 	o.All = o.All || o.Verbose
 	switch {
-	// Two flags that choose different formats are a mistake, not an order of preference.
+	// Two flags that choose different formats are a mistake; neither takes precedence.
 	case o.JSON && formatGiven && o.Format != JSON:
 		return exit.Usagef("--json and --format %s exclude each other: choose one", o.Format)
 	case o.Quiet && formatGiven && !o.JSON:
@@ -60,24 +60,24 @@ func (o *Options) Choose(formatGiven bool) error {
 
 // A Report is a Reporter that prints.
 type Report struct {
-	// Certificates has a line for each verdict that has one. They are kept until all have been made:
-	// the file has all of them, or is not written.
+	// Certificates has a line for each verdict with a certificate. They are kept until the end, since
+	// the file is written with all of them or not at all.
 	Certificates bytes.Buffer
 
 	run    *job.Run
 	out    *console.Console
 	format format
 
-	// A thousand traces of one program tend to have the same mistake. It is printed once, and the
-	// other traces are named in a line at the end, unless all are to be listed.
+	// Many traces of one program tend to have the same mistake. It is printed once, and the other
+	// traces are named in a line at the end, unless all errors are to be listed.
 	errors groups
 	all    bool
 }
 
-// New returns a report that prints to out. Errors go to the console of the run, and the status
-// of the run is worsened.
+// New returns a report that prints to out. Its errors go to the console of the run, and it worsens
+// the status of the run.
 func New(r *job.Run, out *console.Console, o Options) *Report {
-	// Silent is the name of no format, and leaves the one that prints nothing.
+	// No format is called Silent, so it leaves the one that prints nothing.
 	to := output{run: r, out: out, options: o}
 	p := &Report{run: r, out: out, format: to, all: o.All}
 	for _, known := range formats {
@@ -90,7 +90,7 @@ func New(r *job.Run, out *console.Console, o Options) *Report {
 
 // Verdict implements Reporter.
 func (p *Report) Verdict(r *Record) {
-	_, _ = p.Certificates.Write(r.Certificate) // a bytes.Buffer takes everything
+	_, _ = p.Certificates.Write(r.Certificate) // writes to a bytes.Buffer never fail
 	if r.Err != nil {
 		of := p.errors.fail(r.Subject.Trace, r.Err)
 		n := len(of.Members)
@@ -103,34 +103,34 @@ func (p *Report) Verdict(r *Record) {
 		}
 	}
 	switch {
-	// A sweep stands in for the line. After an error it has no verdicts.
+	// A sweep replaces the verdict. After an error, it has no verdicts.
 	case r.Sweep != nil:
 		p.run.Worsen(r.Sweep.Status())
 	case r.Verdict != "":
 		p.run.Worsen(StatusOf(r.Outcome()))
 	}
 	p.format.verdict(r)
-	// A reader at the other end of a pipe waits for this verdict.
+	// A reader at the other end of a pipe may be waiting for this verdict.
 	p.run.Flush(p.out)
 }
 
-// Invalid reports formulas that cannot be parsed. What is wrong with each is printed.
+// Invalid reports formulas that cannot be parsed, with the error for each.
 func (p *Report) Invalid(err error) {
 	p.run.Fail(err)
 	for _, err := range failure.All(err) {
-		// Other errors are about no place that a report could show.
+		// Other errors have no place that a report could show.
 		if of, ok := errors.AsType[*syntax.PropertyError](err); ok {
 			p.format.verdict(Unread(of.Source(), err))
 		}
 	}
 }
 
-// Close prints what comes after all records.
+// Close prints the output that follows all records.
 func (p *Report) Close() {
 	p.format.close(p.run.Status)
-	// The names of further traces come last: they are long, and the verdicts matter more.
+	// The names of further traces come last, since they are long, and the verdicts are more important.
 	for _, of := range p.errors.list {
-		// The first one was printed with the error.
+		// The first name was printed with the error.
 		var others []string
 		for _, m := range of.Members[1:] {
 			others = append(others, graphs.Printable(m.Name))

@@ -11,22 +11,22 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// A sarifReport is one document in the Static Analysis Results Interchange Format, version
-// 2.1.0 (OASIS Standard, 2020): a rule for each property; a result for each verdict that fails
-// (kind fail, level error), is undecided (open) or has notes (review). The standard gives kinds
-// other than fail the level none, so undecided verdicts are notifications of the run, too. The
-// location of a result is its property, if that is in a file, and otherwise the event of its trace
-// with which the run that shows it comes to its cut.
+// A sarifReport is one document in the Static Analysis Results Interchange Format, version 2.1.0
+// (OASIS Standard, 2020). It has a rule for each property, and a result for each verdict that fails
+// (kind fail, level error), is undecided (open) or has notes (review). The standard gives kinds other
+// than fail the level none, so undecided verdicts are also notifications of the run. The location
+// of a result is its property, if that is in a file, and otherwise the event in the trace with
+// which the run reaches its cut.
 type sarifReport struct {
 	output
 	results       []object
 	notifications []object
 }
 
-// An object is one of the standard with the members that are used, in its words.
+// An object is an object of the standard, with the members that are used.
 type object map[string]any
 
-// notify adds a notification, which is about the run of pota rather than about the program.
+// notify adds a notification, which is about the run of pota rather than the program.
 func (s *sarifReport) notify(level, text string, at place) {
 	s.notifications = append(s.notifications, object{
 		"level":     level,
@@ -35,8 +35,8 @@ func (s *sarifReport) notify(level, text string, at place) {
 	})
 }
 
-// verdict adds a result. An error is one of the run. A property that holds without notes needs
-// none.
+// verdict adds a result. An error becomes a notification of the run. A property that holds without
+// notes has no result.
 func (s *sarifReport) verdict(r *Record) {
 	if r.Err != nil {
 		s.notify("error", r.Err.Error(), place{file: r.Path}.of(r.Err))
@@ -44,8 +44,8 @@ func (s *sarifReport) verdict(r *Record) {
 	if r.Verdict == "" {
 		return
 	}
-	// The place is that of the last event of the first run. A verdict about the initial cut is shown
-	// by its operand.
+	// Use the place of the last event of the first run. For a verdict about the initial cut, the
+	// evidence of the operand shows it.
 	trace := place{file: r.Path}
 	if len(r.Runs) > 0 {
 		e := r.Runs[0].Evidence
@@ -78,7 +78,7 @@ func (s *sarifReport) verdict(r *Record) {
 	}
 	result["message"] = object{"text": text, "markdown": markdown}
 	result["locations"] = trace.sarif()
-	// A change of code is reviewed beside the property, and the trace is made anew each time.
+	// A reviewer of a change sees the property, whereas the trace is different each time.
 	if file := r.Property.File; file != "" {
 		result["locations"] = place{file, r.Property.Line, r.Property.Column}.sarif()
 		for _, at := range trace.sarif() {
@@ -93,8 +93,8 @@ func (s *sarifReport) verdict(r *Record) {
 	s.results = append(s.results, result)
 }
 
-// sarifFlow is a run, reduced to the steps that matter, with a thread flow for each process that
-// takes part. The order of execution counts through all of them.
+// sarifFlow returns the important steps of a run, with a thread flow for each process that takes
+// part. The execution order is numbered across all thread flows.
 func (r *Record) sarifFlow(run Run) object {
 	c, t := run.Computation, r.explainer(run)
 	// Threads are in the order in which processes take part.
@@ -105,9 +105,9 @@ func (r *Record) sarifFlow(run Run) object {
 		if steps[p] == nil {
 			threads = append(threads, p)
 		}
-		// A step without a change is there because the run ends with it.
+		// A step without a change is included because the run ends with it.
 		text := cmp.Or(t.Line(&s), "reaches the cut")
-		// A merged trace has no file for an event, but the event has a name.
+		// The event has a name, even if it has no file, as in a merged trace.
 		location := object{
 			"logicalLocations": []object{{"name": c.ID(s.Event), "fullyQualifiedName": c.Processes()[p] + "/" + c.ID(s.Event)}},
 			"message":          object{"text": c.ID(s.Event) + ": " + text},
@@ -124,13 +124,13 @@ func (r *Record) sarifFlow(run Run) object {
 	return object{"message": object{"text": t.Summary(run.Evidence)}, "threadFlows": flows}
 }
 
-// placeOf is the place of an event, or the trace if that is not known.
+// placeOf returns the place of an event, or the trace if the place is not known.
 func (r *Record) placeOf(c *graphs.Computation, e graphs.Event) place {
 	at := c.Place(e)
 	return place{file: cmp.Or(at.File, r.Path), line: at.Line}
 }
 
-// sarif is the location of a place; standard input has none.
+// sarif returns the location of a place. Standard input has none.
 func (p place) sarif() []object {
 	if p.file == "-" || p.file == "" {
 		return []object{}
@@ -153,7 +153,7 @@ func (p place) sarif() []object {
 
 // close writes the document.
 func (s *sarifReport) close(status exit.Status) {
-	// Properties that hold have no result, and are rules all the same.
+	// Properties that hold have no result, but are rules too.
 	rules := []object{}
 	for _, p := range s.options.Properties {
 		text := object{"text": OneLine(p.Source)}
@@ -167,15 +167,15 @@ func (s *sarifReport) close(status exit.Status) {
 			"rules":          rules,
 		}},
 		"invocations": []object{{
-			// Undecided verdicts are no failure of the tool: it ran as it should.
+			// Undecided verdicts are not a failure of the tool.
 			"executionSuccessful":        status != exit.BadInput,
 			"exitCode":                   int(status),
 			"toolExecutionNotifications": append([]object{}, s.notifications...),
 		}},
-		"results":    append([]object{}, s.results...), // null would mean that nothing was looked for
+		"results":    append([]object{}, s.results...), // null would mean that there was no scan
 		"columnKind": "unicodeCodePoints",
 	}
-	// The version should stand before all else, so that viewers know how to go on.
+	// The version should come first, so that viewers know how to parse the rest.
 	s.run.JSON(s.out.Out, struct {
 		Schema  string   `json:"$schema"`
 		Version string   `json:"version"`

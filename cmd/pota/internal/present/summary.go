@@ -15,54 +15,54 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// A textReport prints verdicts for people. On one execution it prints all. On several it prints
-// the first few of each property that fail or are undecided, and in the end a line for each
-// property and one for all: nobody reads a thousand lines that say "holds".
+// A textReport prints verdicts for people. For one execution, it prints all verdicts. For several,
+// it prints the first few verdicts on each property that fail or are undecided, and at the end a
+// line for each property and one for all: nobody reads a thousand lines that say "holds".
 type textReport struct {
 	output
 	totals
-	sweeps []swept // by property, instead of totals
+	sweeps []swept // sweeps by property, instead of totals
 }
 
-// totals are what came of properties on several executions.
+// totals are the results for properties on several executions.
 type totals struct {
-	names   []string              // of the executions
-	last    map[string]*execution // of each name
-	tallies []tally               // of the properties, by index
-	events  int                   // of the executions, as far as is known
+	names   []string              // the names of the executions
+	last    map[string]*execution // the last execution with each name
+	tallies []tally               // the tally of each property, by index
+	events  int                   // how many events the executions have, as far as is known
 }
 
-// An execution is one with records. Several may share a name: they have records of the same
-// properties. Results that were merged may come property by property.
+// An execution is an execution with records. Several may share a name: a second record on the same
+// property is then about another execution. Merged results may be ordered by property.
 type execution struct {
 	number int
-	seen   []bool // by index of a property
-	sized  bool   // its events were added
+	seen   []bool // which properties have a record, by index
+	sized  bool   // whether its events were counted
 }
 
-// A tally is what came of one property on several executions.
+// A tally has the results for one property on several executions.
 type tally struct {
-	named   map[string][]string // executions by verdict, or "error"
-	vacuous int                 // verdicts
+	named   map[string][]string // the names of executions by verdict, or "error"
+	vacuous int                 // how many verdicts are vacuous
 	listed  int
 	notes   []report.Note
-	noted   []int // how often each of the notes was given
+	noted   []int // how many times each note was given
 	groups  groups
 }
 
-// decided is the number of all verdicts.
+// decided returns the number of verdicts.
 func (t *tally) decided() int {
 	return len(t.named["holds"]) + len(t.named["fails"]) + len(t.named["unknown"])
 }
 
-// maxNotes bounds the different notes below the line of a property.
+// maxNotes bounds how many different notes are printed below the line of a property.
 const maxNotes = 3
 
 // verdict prints a record, or counts it if there are several executions.
 func (t *textReport) verdict(r *Record) {
 	switch {
 	case r.unread():
-		// Standard error has it.
+		// The error is on standard error.
 	case r.Sweep != nil && r.Several:
 		t.listSweep(r)
 	case r.Sweep != nil:
@@ -76,24 +76,24 @@ func (t *textReport) verdict(r *Record) {
 	}
 }
 
-// list counts a record, and prints it if the list has room. One with the run of another is only
-// counted.
+// list counts a record, and prints it if the list has room. It only counts a record whose run is
+// like that of an earlier one.
 func (t *textReport) list(r *Record) {
 	of, g := t.add(r)
-	holds := g == nil && !(t.options.Witness && len(r.Runs) > 0) // who asks for witnesses sees them all
+	holds := g == nil && !(t.options.Witness && len(r.Runs) > 0) // with --witness, all runs are shown
 	known := g != nil && g.alike() && len(g.Members) > 1
-	// An error was printed, and the sum says how many there are.
+	// The error was printed, and the summary has the number of errors.
 	if r.Verdict == "" || (holds || known) && !t.options.All {
 		return
 	}
-	// The count goes on, to say how many are left out.
+	// Keep counting, to report how many are left out.
 	if of.listed++; of.listed <= maxListed || t.options.All {
 		t.print(r)
 	}
 }
 
-// add adds a record to the tally of its property and, if it does not hold, to a group. It returns
-// no group for an error without a verdict: the group of that has the error as its account.
+// add adds a record to the tally of its property and, unless it holds, to a group. For an error
+// without a verdict, it returns no group: the account of that group is the error.
 func (t *totals) add(r *Record) (of *tally, g *group) {
 	name := r.Subject.Trace
 	e := t.execution(r)
@@ -126,8 +126,8 @@ func (t *totals) add(r *Record) (of *tally, g *group) {
 	return of, g
 }
 
-// execution returns the execution that a record is about, a new one if another record of the
-// property was about the last one of that name.
+// execution returns the execution that a record is about. It creates a new one if the last one with
+// that name already has a record on the property.
 func (t *totals) execution(r *Record) *execution {
 	name := r.Subject.Trace
 	e := t.last[name]
@@ -146,21 +146,21 @@ func (t *totals) execution(r *Record) *execution {
 	return e
 }
 
-// String returns the totals in one line, the worst first.
+// String returns the totals in one line, the worst verdicts first.
 func (t *totals) String() string {
 	decided := 0
 	for i := range t.tallies {
 		decided += t.tallies[i].decided()
 	}
 	text := graphs.Plural(decided, "verdict") + " on " + graphs.Plural(len(t.names), "execution")
-	// Results that were read, or a stream, may not say how large executions are.
+	// Results that were read, or a stream, may not have the sizes of executions.
 	if t.events > 0 {
 		text += " with " + graphs.Plural(t.events, "event")
 	}
 	return text + ": " + t.counts()
 }
 
-// counts lists the numbers of verdicts that are not 0. Vacuous ones are among the others.
+// counts lists the nonzero numbers of verdicts. Vacuous verdicts are also counted among the others.
 func (t *totals) counts() string {
 	n, vacuous := make(map[string]int), 0
 	for _, of := range t.tallies {
@@ -182,8 +182,8 @@ func (t *totals) counts() string {
 	return text
 }
 
-// note counts a note. Remedies for several executions are one, with the bounds of clock skew
-// that help them all.
+// note counts a note. It merges remedies for several executions into one, with the bounds of clock
+// skew that help all of them.
 func (t *tally) note(n report.Note) {
 	i := slices.IndexFunc(t.notes, func(known report.Note) bool {
 		_, ok := and(known.Within, n.Within)
@@ -195,13 +195,13 @@ func (t *tally) note(n report.Note) {
 		return
 	}
 	if both, ok := and(t.notes[i].Within, n.Within); ok {
-		// The bounds that help all executions are at most those of one.
+		// The bounds that help all executions are the intersection.
 		t.notes[i] = Remedy(both)
 	}
 	t.noted[i]++
 }
 
-// close prints a line for each property, and its notes, and then the totals.
+// close prints a line for each property with its notes, and then the totals.
 func (t *textReport) close(status exit.Status) {
 	for i := range t.sweeps {
 		of := &t.sweeps[i]
@@ -214,7 +214,7 @@ func (t *textReport) close(status exit.Status) {
 	short := shortNames(t.names)
 	for i := range t.tallies {
 		of := &t.tallies[i]
-		// No trace could be read, and each has said so.
+		// No trace could be read, and errors have been reported.
 		if len(of.named) == 0 {
 			continue
 		}
@@ -226,13 +226,13 @@ func (t *textReport) close(status exit.Status) {
 		}
 		t.printNotes(of)
 	}
-	// The line of one property has its totals.
+	// With one property, its line has the totals.
 	if len(t.tallies) > 1 {
 		fmt.Fprintln(t.out.Out, &t.totals)
 	}
 }
 
-// sum prints the line of a property, and how many of its verdicts were too many to be listed.
+// sum prints the line of a property, and how many of its verdicts are not listed.
 func (t *textReport) sum(property int, parts []string, listed int) {
 	head := t.out.Paint(graphs.Printable(title(t.options.Properties[property])), color.Bold)
 	fmt.Fprintf(t.out.Out, "%s: %s\n", head, strings.Join(parts, "; "))
@@ -241,7 +241,7 @@ func (t *textReport) sum(property int, parts []string, listed int) {
 	}
 }
 
-// results says of how many executions a property fails, is unknown or holds.
+// results states on how many executions a property fails, is unknown or holds.
 func (t *textReport) results(of *tally, short map[string]string, status exit.Status) []string {
 	var parts []string
 	for _, word := range []string{"fails", "unknown"} {
@@ -253,7 +253,7 @@ func (t *textReport) results(of *tally, short map[string]string, status exit.Sta
 
 	if n := len(of.named["holds"]); n > 0 && parts == nil {
 		all := fmt.Sprintf("holds on all %d", n)
-		// "holds on all" must not hide the traces that are missing.
+		// "holds on all" must not hide missing traces.
 		if status == exit.BadInput {
 			all += " that could be read"
 		}
@@ -265,7 +265,7 @@ func (t *textReport) results(of *tally, short map[string]string, status exit.Sta
 	return parts
 }
 
-// printNotes prints the first few notes of a property, and on how many executions they were given.
+// printNotes prints the first few notes of a property, and how many executions have them.
 func (t *textReport) printNotes(of *tally) {
 	for i, n := range of.notes {
 		if i == maxNotes {
@@ -281,7 +281,7 @@ func (t *textReport) printNotes(of *tally) {
 	}
 }
 
-// listNames lists the first names, in short if that is known.
+// listNames lists the first names, in their short form if there is one.
 func listNames(names []string, short map[string]string) string {
 	var list []string
 	for _, name := range names[:min(len(names), maxListed)] {
@@ -293,14 +293,14 @@ func listNames(names []string, short map[string]string) string {
 	return strings.Join(list, ", ")
 }
 
-// shortNames returns names without their common part: the file of several executions, or the
-// folder and the extension. Ten names then fit in a line.
+// shortNames maps names to their forms without the common part: the file of several executions, or
+// the folder and the extension. Ten names then fit on a line.
 func shortNames(names []string) map[string]string {
 	short := make(map[string]string)
 	if len(names) == 0 {
 		return short
 	}
-	// Both shrink until all names have them.
+	// Shrink both until all names have them.
 	common := names[0]
 	extension := extensionOf(common)
 	for _, name := range names {
@@ -315,7 +315,7 @@ func shortNames(names []string) map[string]string {
 	// Names of files differ after their folder, and those of executions after their file.
 	from := strings.LastIndexByte(common, '/') + 1
 	if file, _, ok := strings.Cut(common, "#"); ok {
-		// A point in the name of an execution begins no extension.
+		// A dot in the name of an execution does not begin an extension.
 		from = len(file) + 1
 		extension = ""
 	}
@@ -325,7 +325,8 @@ func shortNames(names []string) map[string]string {
 	return short
 }
 
-// extensionOf returns what follows the first point in the last part of a path.
+// extensionOf returns the part of the last element of a path from its first dot on. A dot at the
+// beginning does not count.
 func extensionOf(name string) string {
 	base := path.Base(name)
 	if i := strings.IndexByte(base, '.'); i > 0 {

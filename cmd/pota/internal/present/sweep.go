@@ -19,7 +19,7 @@ import (
 type Sweep struct {
 	report.Subject
 	Sweep []Stretch     `json:"sweep"`
-	Least int64         `json:"least_bound_ns"` // that the trace allows
+	Least int64         `json:"least_bound_ns"` // the least bound that the trace allows
 	Exact bool          `json:"exact"`          // no flip was missed
 	Tried int           `json:"bounds_tried"`
 	Notes []report.Note `json:"notes,omitempty"`
@@ -41,7 +41,7 @@ func (s Stretch) String() string {
 	return s.Verdict
 }
 
-// Status returns the status of the verdict without a bound: no clock is trusted there. It is
+// Status returns the status of the verdict without a bound, where no clock is trusted. It is
 // Undecided if the verdict at some bound is unknown, since the sweep is then incomplete.
 func (s *Sweep) Status() exit.Status {
 	unknown := func(st Stretch) bool { return st.Verdict == rctl.Unknown.String() }
@@ -56,7 +56,7 @@ func (s *Sweep) Status() exit.Status {
 	return exit.AllHold
 }
 
-// word sums a sweep up in the word of its heading.
+// word returns the word for the heading of a sweep.
 func (s *Sweep) word() string {
 	known := make(map[string]bool)
 	for _, st := range s.Sweep {
@@ -81,7 +81,7 @@ func printSweep(out *console.Console, r *Record) {
 	short := func(ns int64) string { return report.Duration(time.Duration(ns)) }
 	first, last := s.Sweep[0], s.Sweep[len(s.Sweep)-1]
 
-	// One reason for all bounds is printed once.
+	// Print a reason that applies to all bounds once.
 	if len(s.Sweep) == 1 && first.Reason != "" {
 		line("at no bound from %s, the least that the trace allows: %s", short(s.Least), first.Reason)
 		return
@@ -91,7 +91,7 @@ func printSweep(out *console.Console, r *Record) {
 	}
 	for i, st := range s.Sweep[:len(s.Sweep)-1] {
 		text := fmt.Sprintf("%s when clocks agree within %s (bounds %s)", st, Within(*st.To), from(st.From))
-		// The last stretch has no end, and stands in the line of the one before it.
+		// The last stretch has no end, and is on the line of the previous one.
 		if i == len(s.Sweep)-2 {
 			text += fmt.Sprintf(", %s %s", last, from(last.From))
 			if !strings.HasPrefix(from(last.From), "beyond") {
@@ -108,7 +108,7 @@ func printSweep(out *console.Console, r *Record) {
 	}
 }
 
-// Within writes the greatest of some bounds, in nanoseconds, as people write it and exactly: for
+// Within formats the greatest of some bounds, in nanoseconds, in a readable and exact form: for
 // 6.999999ms it is "less than 7ms".
 func Within(bound int64) string {
 	text, next := report.Duration(time.Duration(bound)), report.Duration(time.Duration(bound+1))
@@ -118,7 +118,7 @@ func Within(bound int64) string {
 	return text
 }
 
-// from writes the least of some bounds likewise: for 7.000001ms it is "beyond 7ms".
+// from formats the least of some bounds in the same way: for 7.000001ms it is "beyond 7ms".
 func from(bound int64) string {
 	text, before := report.Duration(time.Duration(bound)), report.Duration(time.Duration(bound-1))
 	if len(before) < len(text) {
@@ -127,10 +127,10 @@ func from(bound int64) string {
 	return "from " + text
 }
 
-// Sweeps over many executions are summed up by the verdict that each has at its least bound, and by
-// how long it keeps that. Bounds of one program tend to be of one size, so executions that hold
-// make one group, with the least bound up to which all of it hold, and those that flip much earlier
-// are named.
+// Sweeps over many executions are summed up by the verdict of each at its least bound, and by the
+// bound up to which it keeps that verdict. Bounds of one program tend to have the same magnitude,
+// so executions that hold form one group, with the least bound up to which all of them hold.
+// Executions that flip much earlier are named.
 //
 // For example, of executions that hold up to 1ms, 7ms, 8ms and 9ms, one flips at 1ms, and three
 // hold up to 7ms.
@@ -148,8 +148,8 @@ type sweptTrace struct {
 	first Stretch
 }
 
-// bound is how long the verdict stays the same. What holds at all bounds needs no attention and
-// comes last, and any other verdict at all bounds comes first.
+// bound returns the greatest bound with the first verdict. An execution that holds at all bounds
+// needs no attention and comes last, and one with any other verdict at all bounds comes first.
 func (t *sweptTrace) bound() int64 {
 	switch {
 	case t.first.To != nil:
@@ -167,8 +167,8 @@ const (
 	earlyRatio = 2
 )
 
-// parts say how many executions have which verdict at least up to a bound, those that need
-// attention first.
+// parts states how many executions have which verdict at least up to a bound. Executions that need
+// attention come first.
 func (s *swept) parts(out *console.Console) (parts []string) {
 	order := []string{rctl.Fails.String(), rctl.Unknown.String(), rctl.Holds.String()}
 	slices.SortStableFunc(s.all, func(a, b sweptTrace) int {
@@ -194,7 +194,7 @@ func (s *swept) parts(out *console.Console) (parts []string) {
 			until = strings.Replace("up to "+Within(*first.To), "up to less than", "below", 1)
 		}
 		text := out.Paint(fmt.Sprintf("%d %s %s", n, verb(word, n), until), shades[word])
-		// Those that need attention are named.
+		// Name the executions that need attention.
 		if !holds {
 			var names []string
 			for _, t := range rest[:n] {
@@ -208,8 +208,8 @@ func (s *swept) parts(out *console.Console) (parts []string) {
 	return parts
 }
 
-// early returns how many of some executions, by bound, flip at one bound that is far below that of
-// all others; 0 if there are none, or too many for that to be a surprise.
+// early returns how many of some executions, sorted by bound, flip at one bound that is far below
+// that of all others. It returns 0 if there are none, or too many to be exceptional.
 func early(some []sweptTrace) int {
 	first := some[0].bound()
 	n := 1
@@ -242,7 +242,7 @@ func (t *textReport) listSweep(r *Record) {
 	}
 }
 
-// verbs are the words about one execution, and about several.
+// verbs are the words for one execution, and for several.
 var verbs = map[string][2]string{
 	"holds":   {"holds", "hold"},
 	"fails":   {"fails", "fail"},
@@ -251,5 +251,5 @@ var verbs = map[string][2]string{
 	"error":   {"error", "errors"},
 }
 
-// verb returns the word about n executions.
+// verb returns the word for n executions.
 func verb(word string, n int) string { return verbs[word][min(n, 2)-1] }

@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// shades are the colours of the words that begin headings.
+// shades are the colours of the words in front of headings.
 var shades = map[string]color.Attribute{
 	"holds":      color.FgGreen,
 	"conforms":   color.FgGreen,
@@ -37,7 +37,7 @@ func Detail(out *console.Console, text string, attributes ...color.Attribute) {
 	fmt.Fprintf(out.Out, "         %s\n", out.Paint(graphs.Printable(text), attributes...))
 }
 
-// About is the part of a heading that names the subject.
+// About returns the part of a heading that names the subject.
 func About(out *console.Console, of report.Subject) []string {
 	all := []string{graphs.Printable(of.Trace)}
 	if of.Name != "" {
@@ -67,7 +67,7 @@ func (t *textReport) print(r *Record) {
 	}
 	if t.options.Verbose {
 		how := r.how()
-		// A file with times would differ from run to run.
+		// Show times only on a terminal, since files would differ from run to run.
 		if out.Terminal && r.States == nil {
 			took := time.Duration(r.ElapsedMS * float64(time.Millisecond))
 			how += fmt.Sprintf(", %s", took.Round(100*time.Microsecond))
@@ -77,11 +77,11 @@ func (t *textReport) print(r *Record) {
 	for _, n := range r.Notes {
 		Detail(out, n.String(), color.FgYellow)
 	}
-	// The run was not read: it may be long, and its line has it.
+	// The run of a record that was read may be long, so refer to its line.
 	if r.Origin != "" && r.Witness != nil {
 		Detail(out, "run: "+r.Origin, color.Faint)
 	}
-	// A person sees the run without asking. A file gets it only on request.
+	// On a terminal, show the run by default. Write it to a file only on request.
 	if t.options.Witness || out.Terminal {
 		t.printRuns(r)
 	}
@@ -113,7 +113,7 @@ func (t *textReport) printRuns(r *Record) {
 		}
 		explainer := r.explainer(run)
 		explainer.Indent = "  "
-		// Long runs are cut, since nobody reads thousands of events.
+		// Long runs are shortened, since nobody reads thousands of events.
 		explainer.Elided = "; --witness full has them all"
 		explainer.Paint = func(text string) string { return out.Paint(text, color.Bold) }
 		if err := explainer.Write(out.Out, run.Evidence); err != nil {

@@ -15,16 +15,16 @@ import (
 	"github.com/pota-project/pota/testdata"
 )
 
-// DemoFolder is where examples go that no folder is named for.
+// DemoFolder is the default folder for examples.
 const DemoFolder = "pota-demo"
 
-// Demo writes the files that README.md and the guides name below a folder, in testdata as in the
-// repository, and prints commands to try. If any file exists with other contents, it writes nothing
-// and returns an error.
+// Demo writes the files that README.md and the guides use to the directory testdata of a folder, as
+// in the repository, and prints commands to try. If any file exists with other contents, it writes
+// nothing and returns an error.
 func Demo(r *job.Run, folder string) error {
 	contents := make(map[string][]byte)
 	var names []string
-	// All are looked at before the first is written, so that there is nothing half done.
+	// Check all files before writing the first, so that no partial result remains.
 	err := fs.WalkDir(testdata.Examples, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -59,7 +59,7 @@ func Demo(r *job.Run, folder string) error {
 	return nil
 }
 
-// demoText is printed with the number of files and the folders.
+// demoText is a format for the number of files and the folders.
 //
 //go:embed demo.txt
 var demoText string

@@ -27,11 +27,11 @@ const (
 	propertiesFile = "pota.properties"
 )
 
-// Init looks into a folder, prints the kind of each file, writes a mapping for logs in unknown
-// formats and properties to begin with, and prints the next command. It replaces existing files
-// only by force. The same folder gives the same files.
+// Init inspects a folder, prints the kind of each file, writes a mapping for logs in unknown
+// formats and a first set of properties, and prints the next command. It replaces existing files
+// only if force is set. The same folder gives the same files.
 //
-// For example, in a folder logs with app.log, of lines such as level=info node=a msg="sent vote",
+// For example, for a folder logs whose app.log has lines such as level=info node=a msg="sent vote",
 // it writes pota.json and pota.properties, and prints
 //
 //	pota detect -f pota.properties --map pota.json logs/app.log
@@ -41,7 +41,7 @@ func Init(r *job.Run, folder string, force bool) error {
 			return exit.Usagef("%s is there: move it away, or replace it with --force", name)
 		}
 	}
-	// What is found is printed before anything is written, so that a wrong guess can be seen.
+	// Print the findings before writing anything, so that a wrong guess is visible.
 	found, err := look(r, folder)
 	if err != nil {
 		return err
@@ -58,17 +58,17 @@ func Init(r *job.Run, folder string, force bool) error {
 	return found.properties(r)
 }
 
-// A finding sorts the files of a folder by their contents.
+// A finding classifies the files of a folder by their contents.
 type finding struct {
 	folder string
 	known  []string // traces in formats that pota reads without a mapping
 	logs   []string // logs in other formats
-	others []string // all else, and folders
-	traces []string // to decide on, with flags
+	others []string // other files, and folders
+	traces []string // the traces to decide on, with flags
 	flags  string
 }
 
-// look sorts the files of a folder by their contents, and prints the kind of each.
+// look classifies the files of a folder by their contents, and prints the kind of each.
 func look(r *job.Run, folder string) (*finding, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -78,13 +78,13 @@ func look(r *job.Run, folder string) (*finding, error) {
 	table := tabwriter.NewWriter(r.Console.Out, 0, 0, 2, ' ', 0)
 	for _, entry := range entries {
 		path := filepath.Join(folder, entry.Name())
-		// What Init has written itself is no input of the next time.
+		// Ignore the files that an earlier Init has written.
 		if strings.HasPrefix(entry.Name(), ".") || path == mappingFile || path == propertiesFile {
 			continue
 		}
 		what := "no trace and no log"
 		known := ""
-		// A folder may be an execution, or hold several: the user knows.
+		// A folder may be one execution or hold several. Only the user knows.
 		if !entry.IsDir() {
 			known = format.Known(r.Context, path)
 		}
@@ -109,15 +109,16 @@ func look(r *job.Run, folder string) (*finding, error) {
 	return found, r.Context.Err()
 }
 
-// isLog reports whether a mapping can be guessed for a file, with something that says when its
-// events were, or who got messages: other text has neither.
+// isLog reports whether a mapping can be guessed for a file that includes times or messages. Text
+// other than logs has neither.
 func isLog(r *job.Run, path string) bool {
 	mapping, err := export.GuessMapping(r, path)
 	return err == nil && (strings.Contains(mapping, `"time":`) || strings.Contains(mapping, `"messages":`))
 }
 
-// mapping chooses the traces, and returns the mapping that they need, "" for none. Logs come first:
-// there may be reports of other tools beside them. All logs of a folder are one execution.
+// mapping chooses the traces, and returns the mapping that they need, or "" if they need none. Logs
+// take precedence over known formats, which may be reports of other tools. All logs of a folder are
+// one execution.
 func (f *finding) mapping(r *job.Run) (string, error) {
 	switch {
 	case len(f.logs) == 0 && len(f.known) == 0:
@@ -133,8 +134,8 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 	f.flags = " --map " + mappingFile
 	mapping, err := export.GuessMapping(r, f.traces[0])
 
-	// A mapping may name its files of a folder. Without such a list pota reads all of them, and a
-	// file of another kind would be a mistake.
+	// A mapping may list its files in a folder. Without such a list, pota reads all files, and a file
+	// of another kind would be an error.
 	named := strings.Contains(mapping, `"files":`)
 	alone := len(f.known)+len(f.others) == 0 && filepath.Clean(f.folder) != "."
 	if len(f.logs) > 1 && (len(f.known) > 0 || !named && !alone) {
@@ -144,19 +145,19 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 	return mapping, err
 }
 
-// Bounds on the runs that properties are looked for in, so that Init stays quick on large folders.
-// The time is for what bounds on events do not foresee.
+// Bounds on the runs in which Init searches for properties, so that it stays fast on large folders.
+// The time limit covers cases in which the bounds on events are not enough.
 const (
 	maxRuns   = 10
-	maxEvents = 200_000 // of all runs
-	maxLines  = 5       // of each list
+	maxEvents = 200_000 // in all runs together
+	maxLines  = 5       // in each list
 	maxTime   = 10 * time.Second
 )
 
-// properties reads the traces, and writes the properties that the first one suggests, and those
-// that hold on all of them.
+// properties reads the traces, and writes the properties that the first trace suggests and those
+// that hold on all traces.
 func (f *finding) properties(r *job.Run) error {
-	// The trace is read as the next command will read it: with the mapping from its file.
+	// Read the trace in the way of the next command: with the mapping from its file.
 	read := load.Options{TimeUnit: "s", MaxLine: "64MiB", Silent: true}
 	if f.flags != "" {
 		read.Format.Map = mappingFile
@@ -173,7 +174,7 @@ func (f *finding) properties(r *job.Run) error {
 		fmt.Fprintf(r.Console.Out, "%s: %s, %s, %s\n", graphs.Printable(e.Name),
 			graphs.Plural(c.NumProcesses(), "process"), graphs.Plural(c.NumEvents(), "event"),
 			graphs.Plural(c.NumMessages(), "message"))
-		// Traces of one folder mostly have the same names, so one is enough.
+		// Traces of one folder mostly have the same names, so the first is enough.
 		if first == nil {
 			first = c
 		}
@@ -196,7 +197,7 @@ func (f *finding) properties(r *job.Run) error {
 	if err != nil {
 		return err
 	}
-	// The commands that are printed can be copied as they are.
+	// Quote names, so that the printed commands can be copied.
 	names := f.flags
 	for _, trace := range f.traces {
 		names += " " + quoted(trace)

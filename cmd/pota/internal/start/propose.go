@@ -12,14 +12,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A proposal is a property to begin with.
+// A proposal is a suggested property.
 type proposal struct{ name, formula, says string }
 
-// maxKinds bounds the values of a variable that names kinds of events, such as "sent" and
-// "received". A variable with more values is data.
+// maxKinds bounds how many values a variable has if its values are kinds of events, such as "sent"
+// and "received". A variable with more values is data.
 const maxKinds = 12
 
-// Names that people give to values and variables.
+// Common names of values and variables.
 var (
 	leading = lazy.Regexp(`(?i)^"(leader|leading|primary|master|active)"$`)
 	terms   = lazy.Regexp(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
@@ -31,19 +31,19 @@ var (
 // for a boolean that several processes write, mutual exclusion; for one of a single process,
 // that it becomes false again.
 //
-// They are a beginning: whether they hold, and whether they should, is not looked at. Properties
-// that are found in other ways are to be added here.
+// The properties are only suggestions: propose does not check whether they hold, and does not know
+// whether they should.
 func propose(c *graphs.Computation) []proposal {
 	var all []proposal
 	add := func(name, shape string, args ...string) {
 		p, _ := pattern.Find(shape)
-		// A name that formulas cannot have, such as one with a line end, gives no property.
+		// A name that cannot occur in formulas, such as one with a line end, gives no property.
 		if formula, err := p.Apply(args...); err == nil {
 			all = append(all, proposal{name, formula, p.Sentence})
 		}
 	}
 	variables := inspect.Variables(c, maxKinds)
-	// Terms make leaders comparable: two may lead, one after the other.
+	// With terms, there may be two leaders, one after the other.
 	term := slices.IndexFunc(variables, func(v inspect.Variable) bool {
 		return terms().MatchString(v.Name) && len(v.Written) > 1
 	})
@@ -64,10 +64,10 @@ func propose(c *graphs.Computation) []proposal {
 				add("once-"+v.Name, "at-most-once", name, last)
 			}
 		case v.More || slices.ContainsFunc(v.Values, notBoolean):
-			// Of other variables only their owner knows what they are.
+			// The meaning of other variables is not known.
 		case len(v.Written) > 1:
 			add("one-"+v.Name, "mutex", name)
-		// One process cannot disagree with itself, but it may begin a phase and never end it.
+		// A single process cannot violate mutual exclusion, but it may begin a phase and never end it.
 		default:
 			add("ends-"+v.Name, "responds", v.Written[0], "!"+v.Written[0])
 		}
@@ -75,12 +75,12 @@ func propose(c *graphs.Computation) []proposal {
 	return all
 }
 
-// written returns a name as formulas have it.
+// written returns a name in the form for formulas.
 func written(name string) string { return (&syntax.Expr{Op: syntax.ExprVar, Text: name}).String() }
 
 // kinds returns conditions on the first and the last event of most values of an id. Kinds of events
-// are the values of a variable that has few. The conditions are "" if there is no such variable, or
-// if most values of the id have one event.
+// are the values of a variable that has few values. The conditions are "" if there is no such
+// variable, or if most values of the id have only one event.
 func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (first, last string) {
 	ids := assigned(c, id)
 	events := c.Recorded()
@@ -105,8 +105,7 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 			}
 			end[x] = k
 		}
-		// The variable with kinds for most ids is the best. Events of one
-		// kind have nothing to order.
+		// Choose the variable with kinds for the most ids. Events of one kind need no order.
 		from, to := usual(v.Values, begin), usual(v.Values, end)
 		if len(begin) > best && from != to {
 			best = len(begin)
@@ -128,9 +127,10 @@ func assigned(c *graphs.Computation, name string) map[graphs.Event]string {
 	return values
 }
 
-// usual returns the value that occurs most often, of equals the first in a list.
+// usual returns the most frequent value. Among equally frequent values, it returns the first in
+// values.
 func usual(values []string, of map[string]string) string {
-	// The list has an order, and the map has none.
+	// Search the list, which has an order, unlike the map.
 	count := make(map[string]int)
 	for _, value := range of {
 		count[value]++

@@ -1,11 +1,10 @@
-// Package verify checks certificates against the traces that they are about. Package certificate
-// checks their proofs, and shares no code with the engines. A verdict without a proof is decided
-// again by other engines.
+// Package verify checks certificates against their traces. Package certificate checks the proofs,
+// and shares no code with the engines. A verdict without a proof is decided again by other engines.
 //
-// A certificate is matched with a trace by the SHA-256 of its bytes, and must have been made under
-// the same options of reading. A mismatch is a rejection, not an error: the file of certificates
-// may come from somebody who is not trusted. So for a certificate that is accepted, the path that
-// the user gave is printed and the formula as it was parsed, and no text of the file.
+// A certificate is matched with a trace by the SHA-256 of the trace's bytes, and must have been
+// made under the same options for reading. A mismatch is a rejection, not an error, since the
+// author of the certificates need not be trusted. So for an accepted certificate, the output has
+// the path that the user gave and the formula as it was parsed, and no other text of the file.
 package verify
 
 import (
@@ -35,39 +34,39 @@ import (
 
 // Options choose the certificates, and the details of the output.
 type Options struct {
-	File    string   // of certificates
-	Traces  []string // that they are about
+	File    string   // the file of certificates
+	Traces  []string // the traces that they are about
 	Read    load.Options
 	JSON    bool
 	Explain bool // print the argument of each proof
-	Bounded bool // a flag bounds time or memory, so that engines may take all of it
+	Bounded bool // whether a flag bounds time or memory; engines may then use all of it
 
-	// MinMemory is the memory, in bytes, that each engine gets to decide again before one gets
-	// more. Only a flag gives more. Zero stands for 256 MiB.
+	// MinMemory is the memory, in bytes, that each engine gets at first to decide again. Only a
+	// flag allows more. Zero stands for 256 MiB.
 	MinMemory int64
 }
 
-// A Result is what came of one certificate.
+// A Result is the result for one certificate.
 type Result struct {
 	report.Subject
 	Verdict  string   `json:"verdict"`
 	Result   string   `json:"result"`
-	Kind     string   `json:"kind,omitempty"` // of the proof
+	Kind     string   `json:"kind,omitempty"` // the rule of the proof
 	Reason   string   `json:"reason,omitempty"`
 	Argument []string `json:"argument,omitempty"`
 
 	title string // the property, for people
-	found bool   // its trace was given
+	found bool   // whether its trace was given
 }
 
-// is says what came of the certificate, and why.
+// is sets the result and its reason.
 func (r *Result) is(what, why string) {
 	r.Result = what
 	r.Reason = why
 	r.Argument = nil
 }
 
-// What may come of a certificate.
+// The possible results.
 const (
 	certified  = "certified"  // its proof was checked
 	recomputed = "recomputed" // it has no proof, and another engine decides the same
@@ -83,26 +82,27 @@ type verifier struct {
 	executions []execution
 }
 
-// An execution has the path that was given, and the part of its name that follows that.
+// An execution is an execution with the path that the user gave, and the part of its name after the
+// path.
 type execution struct {
 	format.Execution
 	path, part string
 }
 
-// named reports whether a certificate gives the execution's file as its trace.
+// named reports whether a certificate names the execution's file as its trace.
 func (x *execution) named(claim *certify.Certificate) bool {
 	claimed, given := filepath.Clean(claim.Trace), filepath.Clean(x.path)
 	return claimed == given || strings.HasPrefix(claimed, given+"#")
 }
 
-// Certificates verifies all certificates of a file and prints what comes of each. The status of
-// the run is SomeFails if one is rejected, and Undecided if one is not certified.
+// Certificates verifies all certificates of a file and prints the result for each. The status of
+// the run is SomeFails if one is rejected, and otherwise Undecided if one is not certified.
 func Certificates(r *job.Run, opts Options) error {
 	claims, err := readClaims(r, opts.File, opts.Read.MaxLine)
 	if err != nil {
 		return err
 	}
-	// Only variables of the formulas are read, as when the verdicts were decided.
+	// Read only the variables of the formulas, as when the verdicts were decided.
 	want := load.Want{Variables: make(map[string]bool), Digest: true}
 	for _, claim := range claims {
 		if f, err := syntax.Parse(claim.Formula); err == nil {
@@ -115,14 +115,14 @@ func Certificates(r *job.Run, opts Options) error {
 	if v.in, err = load.New(r, opts.Read, want); err != nil {
 		return err
 	}
-	// Names of executions begin with the path, and the rest is the same wherever the file is.
+	// Names of executions begin with the path. The rest does not depend on the location of the file.
 	for _, path := range opts.Traces {
 		v.in.Each(r, []string{path}, func(e *format.Execution) {
 			v.executions = append(v.executions,
 				execution{*e, path, strings.TrimPrefix(e.Name, path)})
 		})
 	}
-	// The errors of reading were reported, and all certificates would be rejected.
+	// Errors in reading have been reported, and all certificates would be rejected.
 	if len(v.executions) == 0 {
 		return nil
 	}
@@ -138,21 +138,21 @@ func Certificates(r *job.Run, opts Options) error {
 			result.Result = unknown
 			result.Reason += ", or it could not be read"
 		}
-		// A rejected certificate counts more than one that is not certified.
+		// A rejected certificate takes precedence over one that is not certified.
 		switch {
 		case result.Result == rejected && r.Status != exit.BadInput:
 			r.Status = exit.SomeFails
 		case result.Result != certified && r.Status == exit.AllHold:
 			r.Status = exit.Undecided
 		}
-		// Results are printed one by one, since each may take seconds.
+		// Print results one by one, since each may take seconds.
 		v.print(result)
 		r.Flush(r.Console)
 	}
 	return nil
 }
 
-// verify verifies a certificate. The error says that the trace cannot be looked at.
+// verify verifies a certificate. It returns an error if the trace cannot be inspected.
 func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 	result := &Result{
 		Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula},
@@ -160,7 +160,7 @@ func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 	}
 	result.title = result.Title()
 	err := v.check(result, claim)
-	// The certificate may be good, so it is unknown and not rejected.
+	// The certificate may be valid, so it is unknown rather than rejected.
 	if failure.IsLimit(err) {
 		result.is(unknown, err.Error())
 		return result, nil
@@ -168,7 +168,7 @@ func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 	return result, err
 }
 
-// check fills in what comes of a certificate. The error may say that a limit was reached.
+// check fills in the result for a certificate. The error may be a limit.
 func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 	e, why, err := v.find(claim)
 	if err != nil {
@@ -179,10 +179,10 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 	}
 	f, err := syntax.Parse(claim.Formula)
 	if err == nil {
-		result.Formula = f.String() // without comments, which could hold another claim
+		result.Formula = f.String() // without comments, which could contain another claim
 		result.title = result.Formula
 	}
-	// As in a property file, a name that is not plain is in quotes.
+	// As in a property file, quote a name unless it is plain.
 	if err == nil && claim.Name != "" {
 		result.title = syntax.Property{Name: claim.Name, Formula: f}.String()
 	}
@@ -193,7 +193,7 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 	switch {
 	case err != nil:
 		result.is(rejected, "it is about no formula: "+err.Error())
-	// No engine stands behind it, so only the proof counts.
+	// The certificate names no engine, so only the proof counts.
 	case claim.Engine == "":
 		return v.checkProof(result, claim, f, e)
 	case claim.Version != certificate.Version:
@@ -216,7 +216,7 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 		if err != nil {
 			return err
 		}
-		// To collect the argument takes memory, so it is done on request.
+		// Collecting the argument uses memory, so do it only on request.
 		if v.opts.Explain {
 			argument := certify.NewArgument(e.Computation)
 			k.Step = argument.Add
@@ -240,11 +240,10 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 	return nil
 }
 
-// maxExplained bounds the shapes of bindings that are explained.
+// maxExplained bounds how many shapes of bindings are explained.
 const maxExplained = 10
 
-// checkBindings checks a proof that goes through the shapes of the bindings of a formula about
-// data.
+// checkBindings checks a proof by shapes of bindings, for a formula about data.
 func (v *verifier) checkBindings(ctx context.Context, result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution, times scope.Times) error {
 	var step func(*certificate.Shape, *certificate.Checker)
 	var last *certify.Argument
@@ -275,13 +274,13 @@ func (v *verifier) checkBindings(ctx context.Context, result *Result, claim *cer
 	return err
 }
 
-// find returns the execution of a certificate, nil if it was not given. Why says how the execution
-// differs from the certified one. A trace is known by its bytes, and may have been renamed, but not
-// to the name of another trace that was given; of a file with several executions, names must end
-// alike.
+// find returns the execution of a certificate, or nil if it was not given. Why says how the
+// execution differs from the certified one. A trace is identified by its bytes, and may have been
+// renamed, but not to the name of another trace that was given. In a file with several executions,
+// the last parts of the names must agree.
 func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why string, err error) {
 	var best *execution
-	var other string // the path of a trace that has the name and not the bytes
+	var other string // the path of a trace with the same name but different bytes
 	for i := range v.executions {
 		x := &v.executions[i]
 		if x.SHA256 != claim.SHA256 {
@@ -290,14 +289,14 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 			}
 			continue
 		}
-		// The longest matching name is the right one of a file with several executions.
+		// In a file with several executions, the longest matching name is the right one.
 		matches := strings.HasSuffix(claim.Trace, x.part)
 		if matches && (best == nil || len(x.part) > len(best.part) || len(x.part) == len(best.part) && x.named(claim)) {
 			best = x
 		}
 	}
 	switch {
-	// The name was found, so the user learns that the content differs.
+	// The name matches, so tell the user that the content differs.
 	case best == nil && other != "":
 		return nil, "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256, nil
 	case best == nil:
@@ -311,7 +310,7 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 	switch {
 	case err != nil:
 		return nil, "", err
-	// The same bytes may be another computation in another format.
+	// The same bytes may give another computation in another format.
 	case e.Format != claim.Reader:
 		why = "the trace was read as " + claim.Reader + ", and is read as " + e.Format
 	case !slices.Equal(assumed, claim.Assumed):
@@ -321,20 +320,20 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 	return e, why, nil
 }
 
-// join lists assumptions for a reason to reject.
+// join lists assumptions, for the reason of a rejection.
 func join(assumptions []string) string {
 	return cmp.Or(strings.Join(assumptions, ", "), "no assumption")
 }
 
-// recompute decides a verdict without a proof again, by other engines than before. It takes
-// seconds, or as much as a flag allows: without one, a user expects verification to be quick.
+// recompute decides a verdict without a proof again, with other engines than before. It takes
+// seconds, or as long as a flag allows: without a flag, users expect verification to be fast.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	if syntax.HasBounds(f) {
 		result.is(unknown,
 			"bounds on time have no proofs, and one way to measure them; pota detect decides again")
 		return nil
 	}
-	// A formula that does not fit the trace cannot have had a verdict on it.
+	// A formula that does not fit the trace cannot have had a verdict.
 	e, resolved, err := load.ResolveWith(v.run, syntax.Property{Formula: f}, e,
 		load.Times(e, claim.Verdict == rctl.Fails.String()))
 	if failure.IsLimit(err) {
@@ -346,10 +345,10 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	}
 
 	result.is(unknown, "no engine but "+claim.Engine+" decides it")
-	// 0 steps stand for any number.
+	// 0 stands for any number of steps.
 	steps, memory := int64(0), v.run.Budget.Memory(1)
 	if !v.opts.Bounded {
-		// Steps and not seconds, so that the result is the same on any machine.
+		// Bound steps rather than seconds, so that the result is the same on any machine.
 		steps = certify.StepsAgain(e.Computation.NumEvents())
 		memory = min(memory, v.opts.MinMemory)
 		result.Reason += fmt.Sprintf(" in %d MiB and %d steps (--max-memory or --timeout lets them take more)", memory>>20, steps)
@@ -362,7 +361,7 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	switch {
 	case err != nil || res == nil:
 		return err
-	// Another engine contradicts: one has a bug, or the certificate was made up.
+	// Another engine contradicts the certificate: one engine has a bug, or the certificate is forged.
 	case res.Verdict.String() != claim.Verdict:
 		result.is(rejected, "engine "+res.Engine.String()+" decides that it "+res.Verdict.String())
 	default:
@@ -371,12 +370,12 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	return nil
 }
 
-// column returns text that cannot be taken for several columns: two spaces separate these.
+// column returns text without two consecutive spaces, which separate columns.
 func column(text string) string {
 	return strings.ReplaceAll(graphs.Printable(text), "  ", ` \u0020`)
 }
 
-// print prints what came of a certificate, for people or as a line of JSON.
+// print prints the result for a certificate, as text or as a line of JSON.
 func (v *verifier) print(result *Result) {
 	out := v.run.Console.Out
 	if v.opts.JSON {
@@ -388,19 +387,19 @@ func (v *verifier) print(result *Result) {
 	if result.Reason != "" {
 		fmt.Fprintln(out, "            "+graphs.Printable(result.Reason))
 	}
-	// The lines refer to each other by these numbers.
+	// The lines of an argument refer to each other by these numbers.
 	for i, line := range result.Argument {
 		fmt.Fprintf(out, "  %3d  %s\n", i+1, graphs.Printable(line))
 	}
 }
 
-// parseClaim parses a certificate, and says what it lacks.
+// parseClaim parses a certificate. It returns an error if a required key is missing.
 func parseClaim(text []byte) (*certify.Certificate, error) {
 	claim := new(certify.Certificate)
 	if err := report.Unmarshal(text, claim); err != nil {
 		return nil, err
 	}
-	// The version comes first: it says how the other keys are to be read.
+	// Check the version first, since it determines the meaning of the other keys.
 	if claim.Version == 0 {
 		return nil, errors.New(`there is no key "certificate" with the version`)
 	}
@@ -417,7 +416,7 @@ func parseClaim(text []byte) (*certify.Certificate, error) {
 
 // readClaims reads a file of certificates.
 func readClaims(r *job.Run, path, maxLine string) ([]*certify.Certificate, error) {
-	// Proofs may be long, so the limit of lines of traces holds for certificates, too.
+	// Proofs may be long, so --max-line also applies to certificates.
 	n, err := load.MaxLine(maxLine)
 	if err != nil {
 		return nil, err
@@ -428,7 +427,7 @@ func readClaims(r *job.Run, path, maxLine string) ([]*certify.Certificate, error
 		all = append(all, l.Value)
 		return nil
 	})
-	// An empty file would pass as verified.
+	// Otherwise an empty file would pass as verified.
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("%s: there is no certificate in it", path)
 	}

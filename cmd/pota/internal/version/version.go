@@ -1,4 +1,4 @@
-// Package version names the version of the running program, and the commit it was built from.
+// Package version returns the version of the running program, and the commit it was built from.
 package version
 
 import (
@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 )
 
-// Print prints what a report of a bug should have: the version, the commit, the compiler
-// and the platform.
+// Print prints the data that a bug report should have: the version, the commit, the compiler and
+// the platform.
 func Print(w io.Writer) {
 	built := Name()
 	settings := make(map[string]string)
@@ -18,10 +18,10 @@ func Print(w io.Writer) {
 			settings[s.Key] = s.Value
 		}
 	}
-	// A program from a module of a proxy has no commit: its version says it.
+	// A program that was built from a module proxy has no commit; its version identifies it.
 	if commit := settings["vcs.revision"]; commit != "" {
 		if settings["vcs.modified"] == "true" {
-			commit += ", modified" // the program cannot be built again from the commit
+			commit += ", modified" // the program cannot be rebuilt from the commit
 		}
 		built += " (commit " + commit + ")"
 	}
