@@ -134,7 +134,8 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 			}
 		}()
 		for i := range n {
-			if k.cores == nil { // withEvidenceBudget has begun, and the forks are not within its budget
+			// withEvidenceBudget has begun, and the forks are not within its budget
+			if k.cores == nil {
 				for _, f := range ahead {
 					f.cancel()
 				}

@@ -18,11 +18,13 @@ import (
 // The evidence of a failing formula shows its negation. If several runs are needed, or the formula
 // holds because of operators nested in it, Children show those from the end of the run on.
 type Evidence struct {
-	Formula      *syntax.Formula // in negation normal form
-	Start        graphs.Cut
-	Cut          graphs.Cut     // the cut at the end of the run
-	Run          []graphs.Event // the run, as Unrolled returns it; nil if any run will do, with Options.Cuts
-	Via          []graphs.Event // with Run nil: the run must first execute what Via[0] needs, then what Via[1] needs, …
+	Formula *syntax.Formula // in negation normal form
+	Start   graphs.Cut
+	Cut     graphs.Cut // the cut at the end of the run
+	// the run, as Unrolled returns it; nil if any run will do, with Options.Cuts
+	Run []graphs.Event
+	// with Run nil: the run must first execute what Via[0] needs, then what Via[1] needs, …
+	Via          []graphs.Event
 	Whole        bool
 	MaybeShorter bool // whether a limit left open that a shorter run exists
 	Children     []*Evidence

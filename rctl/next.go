@@ -44,7 +44,8 @@ type nextMemo struct {
 	comp  *graphs.Computation
 	whole bool // whether all events count as visible
 
-	mu      sync.Mutex                    // guards the fields below; no decision is made while it is held
+	// guards the fields below; no decision is made while it is held
+	mu      sync.Mutex
 	visible map[*syntax.Formula]dense.Set // the events that a formula can see; nil for all
 	known   map[place]decided
 }

@@ -27,15 +27,17 @@ type Engine uint8
 
 // The engines. A decision is named for the last of its engines in this order.
 const (
-	Auto      Engine = iota // any engine, from the cheapest
-	Slice                   // lean slices and exact rewritings
-	Ends                    // values at the first and the last cut
-	Intervals               // two of several predicates at once, EG of a disjunction, AF of a conjunction, by intervals of single chains
-	Flow                    // bounds on sums, by minimum cuts and searches for runs
-	SAT                     // EF and AG of Boolean predicates, by satisfiability
-	Local                   // search from cut to cut
-	IST                     // interval sharing trees
-	Explicit                // enumeration of cuts
+	Auto  Engine = iota // any engine, from the cheapest
+	Slice               // lean slices and exact rewritings
+	Ends                // values at the first and the last cut
+	// two of several predicates at once, EG of a disjunction, AF of a conjunction, by intervals of
+	// single chains
+	Intervals
+	Flow     // bounds on sums, by minimum cuts and searches for runs
+	SAT      // EF and AG of Boolean predicates, by satisfiability
+	Local    // search from cut to cut
+	IST      // interval sharing trees
+	Explicit // enumeration of cuts
 )
 
 var engineNames = [...]string{
@@ -73,8 +75,9 @@ type candidate struct {
 	rewrite   func(*checker, *syntax.Formula) (s step, ok bool)
 	universal bool // whether it accepts formulas with an A operator at the root
 	projected bool // whether it works on the projection to the visible events
-	fallback  bool // whether the reason given is that of the engine before if it does not decide either
-	anyRun    bool // whether it may find a run that is not the shortest
+	// whether the reason given is that of the engine before if it does not decide either
+	fallback bool
+	anyRun   bool // whether it may find a run that is not the shortest
 }
 
 // candidates are tried in this order, from the cheapest to the most expensive.
@@ -349,10 +352,11 @@ type Plan struct {
 	Fragment syntax.Fragment
 	Engine   Engine
 	How      string
-	Visible  int      // how many events the engine sees
-	Cuts     *big.Int // an upper bound on the cuts of those events: the product of the processes' numbers of states
-	Cost     string   // the expected cost, in words
-	Parts    []*Plan
+	Visible  int // how many events the engine sees
+	// an upper bound on the cuts of those events: the product of the processes' numbers of states
+	Cuts  *big.Int
+	Cost  string // the expected cost, in words
+	Parts []*Plan
 }
 
 // MakePlan returns the plan for deciding f, resolved in the scope of c, at c's initial cut: the

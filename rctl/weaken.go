@@ -43,7 +43,8 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		return step{}, false
 	}
 	goal := needed(syntax.Goal(f))
-	parts := slices.DeleteFunc(slices.Clone(syntax.Conjuncts(goal)), regular.SomeChain) // the parts dropped are too simple to be tried alone: they are cheap as conjuncts of the goal
+	// the parts dropped are too simple to be tried alone: they are cheap as conjuncts of the goal
+	parts := slices.DeleteFunc(slices.Clone(syntax.Conjuncts(goal)), regular.SomeChain)
 	var needs []*syntax.Formula
 	for _, part := range append(parts, goal) {
 		need := k.Normal(syntax.New(syntax.OpEF, f.Pos, part))
@@ -127,7 +128,8 @@ func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 // the initial cut: E[p U q] is q || p && EX E[p U q]. It returns ok = false for EX, and for an
 // operator over predicates.
 func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
-	here, along := &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue} // f is here || along && EX f
+	// f is here || along && EX f
+	here, along := &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue}
 	switch f.Op {
 	case syntax.OpEF:
 		here = f.Sub[0]

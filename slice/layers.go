@@ -20,11 +20,12 @@ type layers struct {
 
 // A layer is one copy of the events.
 type layer struct {
-	parent     int // -1 for layer 0
-	children   []int
-	about      dense.Set // the lookahead's events; nil for layer 0
-	slice      *Slice
-	succ, pred dense.Rows[graphs.Event] // the neighbors by added edges, if there are any; see connect
+	parent   int // -1 for layer 0
+	children []int
+	about    dense.Set // the lookahead's events; nil for layer 0
+	slice    *Slice
+	// the neighbors by added edges, if there are any; see connect
+	succ, pred dense.Rows[graphs.Event]
 }
 
 // A hub is a vertex for a need: edges lead to it from each event of its require, and

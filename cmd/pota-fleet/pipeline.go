@@ -53,8 +53,9 @@ type job struct {
 	// How inputs are split.
 	Mapping string // the mapping of logs, as mapped.Lookup accepts it, or ""
 	Key     string // the member of a line that names its execution
-	Pattern string // a regular expression whose first group is the name, for lines that are not JSON
-	MaxLine int    // the maximum length of a line, in bytes
+	// a regular expression whose first group is the name, for lines that are not JSON
+	Pattern string
+	MaxLine int // the maximum length of a line, in bytes
 
 	// The properties to decide, and the limits for one execution.
 	Properties string // the text of a property file

@@ -22,8 +22,9 @@ type Readings struct {
 	causal *graphs.Computation // c without general edges
 	start  int64               // the earliest reading; other times count from it
 	at     []int64             // the readings in nanoseconds, by event; -1 if there is none
-	until  []int64             // the ends of the readings; equal to at unless a clock knows its error
-	span   int64
+	// the ends of the readings; equal to at unless a clock knows its error
+	until []int64
+	span  int64
 
 	lb    []int64        // by event; see Intervals in the package documentation
 	ub    func() []int64 // by event, without a bound on the skew; computed in the first call

@@ -52,7 +52,8 @@ func (d *diagram) placeTimes() {
 	a := axis{first: first, span: slices.Max(places), begin: d.left + columnGap}
 	// The axis is as wide as the diagram by causality, but at least minAxis.
 	a.scale = max(d.right-a.begin-columnGap, minAxis) / max(1, a.span)
-	free := slices.Repeat([]float64{d.left}, len(d.lanes)) // the place from which each lane has room for texts
+	// the place from which each lane has room for texts
+	free := slices.Repeat([]float64{d.left}, len(d.lanes))
 	for i, e := range d.s.Events {
 		p := d.s.Of.Process(e)
 		d.x[e] = a.begin + places[i]*a.scale

@@ -16,10 +16,11 @@ import (
 // the key, drops the lease, and answers. Every tenth request elects a leader.
 type Shop struct {
 	Services, Requests int
-	IDs                int            // how many ids requests share, if not 0; keys and leases have the same
-	Planted            map[int]string // the fault of a request, by its number: one of Plants
-	Hosts              int            // how many clocks services share; 0 for a clock per service
-	Error              time.Duration  // the width of times that are intervals; 0 for single times
+	// how many ids requests share, if not 0; keys and leases have the same
+	IDs     int
+	Planted map[int]string // the fault of a request, by its number: one of Plants
+	Hosts   int            // how many clocks services share; 0 for a clock per service
+	Error   time.Duration  // the width of times that are intervals; 0 for single times
 }
 
 // Plants are the faults that a request of a Shop can have, with the names of the ShopProperties

@@ -126,7 +126,8 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 // The time complexity of Nearest is O(|V|+|edges|).
 func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {
 	result := cut.Clone()
-	var steps [][]graphs.Event // the steps that can be added or removed, each after its nearer causes
+	// the steps that can be added or removed, each after its nearer causes
+	var steps [][]graphs.Event
 	for step := range c.Steps() {
 		e := step[0]
 		if c.Has(cut, e) != add && c.Has(c.Final(), e) && !c.Has(c.Initial(), e) {
@@ -136,7 +137,8 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 	if !add {
 		slices.Reverse(steps)
 	}
-	level := make([]int32, c.Top()+1) // the length of the longest path to each event; 0 for events that are not in steps
+	// the length of the longest path to each event; 0 for events that are not in steps
+	level := make([]int32, c.Top()+1)
 	by := int32(-1)
 	if add {
 		by = 1

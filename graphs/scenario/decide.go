@@ -54,7 +54,8 @@ type Result struct {
 	Verdict Verdict
 	Reason  string  // why the verdict is Unknown
 	Matches []Match // the matching, or the longest partial one that was found, in an accepted order
-	Pairs   []Pair  // the pairs that happened-before does not order, if the verdict is by luck or unfinished
+	// the pairs that happened-before does not order, if the verdict is by luck or unfinished
+	Pairs   []Pair
 	Another []int32 // an order that happened-before allows and that violates the first pair
 	// Expected is the next steps of the diagram, if the verdict is unfinished or violated. If there
 	// is a Found, Expected is limited to the lifelines of Found.

@@ -10,7 +10,9 @@ import (
 // An Arrow is an arrow of a diagram: a message, or an action if it goes from a lifeline to itself.
 type Arrow struct {
 	*mermaid.Statement
-	Answers []int // the calls that a dotted arrow may answer: arrows above it in the other direction, if possible with its text
+	// the calls that a dotted arrow may answer: arrows above it in the other direction, if possible
+	// with its text
+	Answers []int
 }
 
 // Received reports whether an arrow is a message that is received.
@@ -31,8 +33,9 @@ type Scenario struct {
 }
 
 const (
-	maxLifelines = 63   // one bit each, and one for the page
-	maxRounds    = 1000 // the rounds of a loop with a number, multiplied by those of the loops around it
+	maxLifelines = 63 // one bit each, and one for the page
+	// the rounds of a loop with a number, multiplied by those of the loops around it
+	maxRounds = 1000
 )
 
 // New numbers the arrows and notes of a diagram. Its errors are *trace.Error.

@@ -42,7 +42,8 @@ type move struct {
 	occurrence int32
 	arrow      int32
 	to         *node
-	late       []int32 // the occurrences immediately before it in the diagram, but not before it in happened-before
+	// the occurrences immediately before it in the diagram, but not before it in happened-before
+	late []int32
 }
 
 // A fork is a state with moves that have not been tried.

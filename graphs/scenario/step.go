@@ -10,8 +10,9 @@ import "slices"
 // receive of 8: x is not on lifeline C. With vertical, y has no derivative before x is over.
 type query struct {
 	*search
-	lanes uint64            // the lifeline, and with vertical the page
-	match func(*node) *node // returns what remains of an arrow, a receive or a note; nil if it does not match
+	lanes uint64 // the lifeline, and with vertical the page
+	// returns what remains of an arrow, a receive or a note; nil if it does not match
+	match func(*node) *node
 
 	// rests and pruned cache the results of steps and without for choices, because branches share
 	// the terms after the choice.

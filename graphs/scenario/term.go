@@ -42,9 +42,10 @@ type head struct {
 type table struct {
 	scenario *Scenario
 	asserted func(note int32) bool // whether a note has an assertion, and is not only for people
-	page     uint64                // with vertical, the set of one lifeline for the page, on which everything is; else 0
-	known    map[head]*node
-	empty    *node
+	// with vertical, the set of one lifeline for the page, on which everything is; else 0
+	page  uint64
+	known map[head]*node
+	empty *node
 }
 
 // lanes returns the lifelines that order the occurrences of a lifeline.

@@ -72,11 +72,12 @@ type member struct {
 
 // The messages of a change of the secondary.
 type (
-	choose   struct{}                     // primary to secondary: choose a successor
-	serve    struct{ primary *process }   // secondary to successor: be secondary
-	ready    struct{}                     // successor to primary: it is secondary
-	presumed struct{ successor *process } // secondary to primary, by mistake: the successor will be secondary
-	resign   struct{}                     // primary to the old secondary
+	choose struct{}                   // primary to secondary: choose a successor
+	serve  struct{ primary *process } // secondary to successor: be secondary
+	ready  struct{}                   // successor to primary: it is secondary
+	// secondary to primary, by mistake: the successor will be secondary
+	presumed struct{ successor *process }
+	resign   struct{} // primary to the old secondary
 )
 
 // The messages of a change of the primary.

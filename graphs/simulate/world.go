@@ -22,8 +22,9 @@ type world struct {
 
 	processes []*process // in order of declaration
 	shared    []*register
-	whole     bool            // whether a Program explores all runs, so that nothing happens by itself
-	chosen    choices.Choices // the choices of an actor in one step
+	// whether a Program explores all runs, so that nothing happens by itself
+	whole  bool
+	chosen choices.Choices // the choices of an actor in one step
 
 	fifo bool    // whether channels keep the order of messages
 	loss float64 // the share of messages that are lost

@@ -40,8 +40,9 @@ type turn struct {
 
 // history has the clocks of a process; those of old events may be forgotten.
 type history struct {
-	turns     []turn
-	forgotten bool // whether clocks before the first turn have been forgotten, rather than being empty
+	turns []turn
+	// whether clocks before the first turn have been forgotten, rather than being empty
+	forgotten bool
 }
 
 // at returns the clock of the event at a position. It returns ok = false if the clock is forgotten.

@@ -31,9 +31,10 @@ type Line struct {
 	Send, Recv  [][]byte     // ids of messages
 	To          []byte       // the receiver of the messages sent; empty if unknown
 	After, Sync [][]byte
-	Clock       []Count // the vector clock, including the entry of the process itself; nil if there is none
-	Timers      []timer.Timer
-	ClockID     []byte // the clock that the process reads its times from; empty if not stated
+	// the vector clock, including the entry of the process itself; nil if there is none
+	Clock   []Count
+	Timers  []timer.Timer
+	ClockID []byte // the clock that the process reads its times from; empty if not stated
 
 	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key gets
 	// the k-th message sent with it, in the order of arrival.

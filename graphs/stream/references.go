@@ -27,8 +27,9 @@ type waiter struct {
 // own records which events of a process have an id of their own rather than the default one. Old events count as such
 // if this has been forgotten: they cannot be named by default ids.
 type own struct {
-	turns []int64 // positions at which events begin to have an id of their own and stop having one, alternating
-	from  int64   // the position from which turns are remembered
+	// positions at which events begin to have an id of their own and stop having one, alternating
+	turns []int64
+	from  int64 // the position from which turns are remembered
 }
 
 // maxTurns is how many turns are remembered at least. It is even.

@@ -47,23 +47,28 @@ type Stream struct {
 	owned     map[owner]*variable
 	called    map[string]bool // by name of a variable, whether a variable of that name is known
 
-	events   Recent[place]       // the admitted events with ids
-	alike    Recent[struct{}]    // ids that may be default ids of other events
-	arrived  map[string]*pending // by id, the events that are not admitted
-	transit  map[string]*message // by id, messages that were sent or are wanted, and are not yet received
-	crowded  int                 // the size of transit above which messages are forgotten
+	events  Recent[place]       // the admitted events with ids
+	alike   Recent[struct{}]    // ids that may be default ids of other events
+	arrived map[string]*pending // by id, the events that are not admitted
+	// by id, messages that were sent or are wanted, and are not yet received
+	transit  map[string]*message
+	crowded  int // the size of transit above which messages are forgotten
 	received Recent[*message]
-	timers   map[int32]*timer.Process[graphs.Place] // the timers of the processes that have started any
-	clocked  bool                                   // whether an event had a vector clock
-	keys     keys                                   // the pairing of messages that lines name by keys
-	joined   Recent[struct{}]                       // ids of syncs that are admitted
-	groups   map[string]*group                      // by id, the syncs with events that are not admitted
-	complete int                                    // how many of groups are complete
-	waiting  map[string][]waiter                    // by the id of the event that they wait for
-	unready  int                                    // how many events have arrived and are not admitted
-	ready    []int32                                // processes whose next event may be ready
-	trials   []int32                                // processes to be tried; see steps
-	unclosed int                                    // how many processes have not closed
+	// the timers of the processes that have started any
+	timers  map[int32]*timer.Process[graphs.Place]
+	clocked bool // whether an event had a vector clock
+	// the pairing of messages that lines name by keys
+	keys   keys
+	joined Recent[struct{}] // ids of syncs that are admitted
+	// by id, the syncs with events that are not admitted
+	groups   map[string]*group
+	complete int                 // how many of groups are complete
+	waiting  map[string][]waiter // by the id of the event that they wait for
+	// how many events have arrived and are not admitted
+	unready  int
+	ready    []int32 // processes whose next event may be ready
+	trials   []int32 // processes to be tried; see steps
+	unclosed int     // how many processes have not closed
 	admitted int64
 	over     int     // how many processes have executed all of their events
 	scope    int     // grows when a process or a variable that is Counted becomes known

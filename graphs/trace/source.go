@@ -401,7 +401,8 @@ func (in *Input) decompress() error {
 		return in.failed(err)
 	}
 	if z != nil {
-		in.closes = append(in.closes, func() error { _ = z.Close(); return nil }) // reading reports errors
+		// reading reports errors
+		in.closes = append(in.closes, func() error { _ = z.Close(); return nil })
 		in.from(z)
 	} else if ext := strings.ToLower(filepath.Ext(in.Name)); ext == ".gz" || ext == ".zst" {
 		// This is most likely a failed download, such as an error page.

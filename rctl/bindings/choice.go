@@ -192,7 +192,8 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		switch e.Op {
 		case syntax.ExprVar:
-			if v := k.comp.Variable(e.Owner, e.Text); v != nil { // a column is not a variable of the trace
+			// a column is not a variable of the trace
+			if v := k.comp.Variable(e.Owner, e.Text); v != nil {
 				observed.note(v.Events())
 			}
 		case syntax.ExprTransit:

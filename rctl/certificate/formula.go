@@ -20,12 +20,13 @@ type Node struct {
 	Op          syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpEW or OpAW
 	Sub         []*Node
 	Not         *Node
-	Formula     *syntax.Formula       // the formula of the node
-	Expr        *syntax.Expr          // for OpAtom: the atom, or its negation if the ID is odd
-	Along, Goal *Node                 // p and q; nil unless the formula is about runs
-	Truth       func(graphs.Cut) bool // whether a cut satisfies the formula; nil if it has a temporal operator
-	reads       []*source             // the sources that can change the truth
-	helps       []*source             // for an atom: the sources that can make it true
+	Formula     *syntax.Formula // the formula of the node
+	Expr        *syntax.Expr    // for OpAtom: the atom, or its negation if the ID is odd
+	Along, Goal *Node           // p and q; nil unless the formula is about runs
+	// whether a cut satisfies the formula; nil if it has a temporal operator
+	Truth func(graphs.Cut) bool
+	reads []*source // the sources that can change the truth
+	helps []*source // for an atom: the sources that can make it true
 	// For a bound on whole numbers of several chains: the left side minus the right one, and 1 if the
 	// atom says that this sum is large, -1 if it says that it is small.
 	sum  []*term

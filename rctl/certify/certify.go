@@ -171,7 +171,8 @@ type maker struct {
 	session *rctl.Session
 	later   *rctl.Session // decides at the cut at, which is not the initial one
 	at      graphs.Cut
-	root    *node                       // the root, whose proof is checked at the end, unless it was checked last
+	// the root, whose proof is checked at the end, unless it was checked last
+	root    *node
 	shown   map[string][]*rctl.Evidence // by the text of the formula
 	lost    bool                        // whether look has given up
 	checked checked                     // the last successful check

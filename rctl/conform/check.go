@@ -122,8 +122,9 @@ type checker struct {
 	messages []message
 	matched  []bool          // by arrow: whether something in the trace has its label
 	others   map[string]bool // texts between lifelines that no arrow has, at most maxOthers
-	slip     error           // the error of a label that is most likely a typo, with which every trace may pass
-	result   Result
+	// the error of a label that is most likely a typo, with which every trace may pass
+	slip   error
+	result Result
 }
 
 // labelled notes the labels that no message has: the verdict says nothing about them. It returns an

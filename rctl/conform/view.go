@@ -97,7 +97,8 @@ func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
 		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, int32(len(o.Arrows)))
 		numbers = append(append(numbers, o.Arrows...), o.Clock...)
 	}
-	key, _ := binary.Append(nil, binary.LittleEndian, numbers) // numbers have a fixed size, so there is no error
+	// numbers have a fixed size, so there is no error
+	key, _ := binary.Append(nil, binary.LittleEndian, numbers)
 	for _, note := range notes {
 		for number, p := range v.processes {
 			key = append(key, ';') // only some processes may have the note

@@ -19,7 +19,8 @@ type worker struct {
 
 	begin, end int // the places in the queue of the states that it explores: begin <= place < end
 
-	states []byte   // the encoded states that it reached and that may lead to the goal, one after another
+	// the encoded states that it reached and that may lead to the goal, one after another
+	states []byte
 	hashes []uint64 // the hash of each of these states
 	from   []uint32 // for each of these states, the place in the queue of its predecessor
 	// the place of the first state that was not explored by all its transitions, or end

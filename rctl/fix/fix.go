@@ -70,7 +70,8 @@ type Fix struct {
 	// unknown or has a bad cut, or if orders against it are a smaller fix.
 	Recorded bool
 	Observed bool // whether the recorded run is known and has a bad cut
-	Least    bool // whether Options allow no fix with fewer orders; the fix is irredundant in any case
+	// whether Options allow no fix with fewer orders; the fix is irredundant in any case
+	Least bool
 
 	of *search
 }

@@ -22,7 +22,8 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	amount     func(h *chain, s int) int64 // the share of a chain in a segment; nil for messages in transit
+	// the share of a chain in a segment; nil for messages in transit
+	amount func(h *chain, s int) int64
 }
 
 // Bounds on equations: larger ones are not of interest to people.

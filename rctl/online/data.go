@@ -43,10 +43,11 @@ type following struct {
 	formula  *syntax.Formula // the formula with the types that fields must have
 	names    []string        // the names that bindings bind
 	sum      bindings.Result
-	decisive []decisive // bindings that have answers of their own, then the first ones decided at the end
-	answered int        // how many bindings have answers of their own
-	over     hashes     // bindings that no event may open or count again
-	held     int        // how much is kept for open bindings
+	// bindings that have answers of their own, then the first ones decided at the end
+	decisive []decisive
+	answered int    // how many bindings have answers of their own
+	over     hashes // bindings that no event may open or count again
+	held     int    // how much is kept for open bindings
 	pending  []Answer
 	failure  error // why the follower has given up
 	done     bool  // whether its only answer has been given

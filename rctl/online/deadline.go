@@ -71,7 +71,8 @@ type table struct {
 	requests map[graphs.Value]*request // by key; noKey if the formula has no names
 	decided  hashes                    // keys of requests with a verdict
 	due      dense.Heap[queued]
-	start    *obligation // the open obligation of a p that is true initially; it is not in the queue
+	// the open obligation of a p that is true initially; it is not in the queue
+	start    *obligation
 	frontier int64       // the greatest deadline decided so far
 	failed   *obligation // the first obligation that was not met; nil if there is none
 	depends  bool        // whether the outcome of some obligation depends on the clocks
@@ -411,7 +412,8 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		}
 		t.held++
 		r.changes = append(r.changes, flip{now, v.Vars == nil || v.holds, at})
-		if n := len(r.changes); n&(n-1) == 0 { // at powers of two, so amortized O(1) for each change
+		// at powers of two, so amortized O(1) for each change
+		if n := len(r.changes); n&(n-1) == 0 {
 			t.prune(r)
 		}
 	}

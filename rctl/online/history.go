@@ -30,8 +30,9 @@ type histories struct {
 type decision struct {
 	settled bool
 	final   rctl.Verdict
-	end     *rctl.Result // the result at the end of an execution with others more processes; nil if it is not known
-	others  int
+	// the result at the end of an execution with others more processes; nil if it is not known
+	end    *rctl.Result
+	others int
 }
 
 // maxHistories bounds the decisions that are kept. When it is reached, all are dropped.

@@ -20,11 +20,12 @@ import (
 // Options sets the limits of a monitor and how it reads times.
 type Options struct {
 	stream.Options
-	Most      int           // how many events the window may have; 0 means no limit
-	MaxLoaded int           // how many executions Evict leaves loaded; 0 means 4096
-	MaxLines  int           // how many bytes of lines of a single unnamed execution are kept for Prefix
-	Skew      time.Duration // the bound on the skew of clocks, for bounds on time
-	Bindings  int           // how many bindings get answers of their own; 0 means DefaultBindings
+	Most      int // how many events the window may have; 0 means no limit
+	MaxLoaded int // how many executions Evict leaves loaded; 0 means 4096
+	// how many bytes of lines of a single unnamed execution are kept for Prefix
+	MaxLines int
+	Skew     time.Duration // the bound on the skew of clocks, for bounds on time
+	Bindings int           // how many bindings get answers of their own; 0 means DefaultBindings
 
 	// Now dates obligations; nil means time.Now.
 	Now func() time.Time
@@ -38,11 +39,12 @@ type Answer struct {
 	Property int          // the index of the property
 	Verdict  rctl.Verdict // Unknown while the property is open
 	Final    bool
-	Reason   string   // why the verdict is Unknown, or which deadline has passed
-	Misfit   error    // the reason as an error if the formula does not fit the execution, such as a *syntax.Error
-	Events   int64    // how many events had been admitted by then
-	Cut      []int64  // a cut that shows the verdict, as the number of events of each process
-	Steps    []string // the ids of the events of a run in the window that leads to Cut
+	Reason   string // why the verdict is Unknown, or which deadline has passed
+	// the reason as an error if the formula does not fit the execution, such as a *syntax.Error
+	Misfit error
+	Events int64    // how many events had been admitted by then
+	Cut    []int64  // a cut that shows the verdict, as the number of events of each process
+	Steps  []string // the ids of the events of a run in the window that leads to Cut
 
 	// For a formula about data: what the bindings say about the verdict, also as text, and whether
 	// a final answer about another binding came before this one.

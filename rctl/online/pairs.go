@@ -68,13 +68,15 @@ type slot struct {
 	at      int          // the number of the slot
 	decides rctl.Verdict // the verdict on an item that decides the quantifier
 	names   []string
-	fields  []string      // the fields that values come from; nil for an event
-	around  int           // how many slots enclose it; they come first
-	differs []int         // earlier slots of the same quantifier, if their items must differ from its own
+	fields  []string // the fields that values come from; nil for an event
+	around  int      // how many slots enclose it; they come first
+	// earlier slots of the same quantifier, if their items must differ from its own
+	differs []int
 	own     []func() bool // conditions of the domain that only the item is about
 	rest    []condition   // conditions of the domain that other slots are about as well
-	key     *syntax.Expr  // the value that all items of a list assign to field; nil if there is only one list
-	keySlot int           // the slot that key belongs to
+	// the value that all items of a list assign to field; nil if there is only one list
+	key     *syntax.Expr
+	keySlot int // the slot that key belongs to
 	field   string
 	values  map[string]bool     // the ids of the items, if they are values
 	body    func() rctl.Verdict // the verdict on the body of the quantifier
@@ -90,8 +92,9 @@ type condition struct {
 
 // A matches is a list of the items of a slot with the same key.
 type matches struct {
-	items   []*item
-	begun   [][]*item      // for an outer slot: the bindings of the enclosing slots that may continue here
+	items []*item
+	// for an outer slot: the bindings of the enclosing slots that may continue here
+	begun   [][]*item
 	waiting map[*pair]bool // bindings that another item may decide
 	// How many items and beginnings are not kept, because they make no difference to future bindings.
 	gone, silent int

@@ -246,8 +246,9 @@ type moment struct {
 	stream *stream.Stream
 	now    func() time.Time
 	mark   stream.Mark
-	index  int     // the index of the mark
-	after  []int64 // how many events of each process all cuts contain; nil if there is no such bound
+	index  int // the index of the mark
+	// how many events of each process all cuts contain; nil if there is no such bound
+	after []int64
 
 	closed, open views
 	checked      map[*part]rctl.Verdict

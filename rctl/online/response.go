@@ -44,7 +44,8 @@ type Obligation struct {
 	Event  string    // the id of the event that made p true; "" for the beginning
 	Events int64     // how many events had been admitted when it was found
 	Since  time.Time // when it was found
-	More   int       // how many obligations are not listed: before this one or, with a bound on time, after it
+	// how many obligations are not listed: before this one or, with a bound on time, after it
+	More int
 
 	end int64 // the position of the event that made p false; 0 if p still holds
 }

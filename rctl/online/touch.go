@@ -164,10 +164,11 @@ const separator = "\x00"
 type binding struct {
 	key       graphs.Value // the value of the name, or the text of the values of several names
 	seen      []visible
-	processes int32    // how many processes the events in seen belong to
-	opened    int      // its number in the order of binding; 0 while no event of the domain has come
-	due       int      // how many events it must have seen before it is decided again
-	events    []member // the events of the domain, if the bindings are events
+	processes int32 // how many processes the events in seen belong to
+	// its number in the order of binding; 0 while no event of the domain has come
+	opened int
+	due    int      // how many events it must have seen before it is decided again
+	events []member // the events of the domain, if the bindings are events
 }
 
 // A member is an event of the domain.
@@ -182,12 +183,13 @@ type visible struct {
 	process int32
 	local   int32
 	nth     int32 // its number among the binding's events of the process, from 1
-	named   int32 // the index of the process among those that the body names; -1 if it is not among them
-	holes   uint64
-	at      int64   // its position on the process in the execution
-	events  int64   // how many events had been admitted by then
-	id      string  // "" for the default id
-	knows   []int32 // how many events of each process of the history happened before or at it
+	// the index of the process among those that the body names; -1 if it is not among them
+	named  int32
+	holes  uint64
+	at     int64   // its position on the process in the execution
+	events int64   // how many events had been admitted by then
+	id     string  // "" for the default id
+	knows  []int32 // how many events of each process of the history happened before or at it
 }
 
 // A history of up to maxShort events is decided at each event. A longer one is decided when it has grown by a fraction
@@ -326,7 +328,8 @@ func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 			return // once(…) is already true there
 		}
 		if len(b.seen) > maxShort {
-			break // adding the event once more changes no verdict, and a longer search would be slow
+			// adding the event once more changes no verdict, and a longer search would be slow
+			break
 		}
 	}
 	if local < 0 {

@@ -37,8 +37,10 @@ func HoldsBy(l *graphtest.Lattice, f *syntax.Formula, atom func(e *syntax.Expr, 
 // A twin decides formulas on a lattice by their definition.
 type twin struct {
 	*graphtest.Lattice
-	atom func(e *syntax.Expr, i int) bool // decides an atom; nil for the value of the resolved expression
-	done map[*syntax.Formula][]bool       // the formulas decided so far: whether they hold at each cut
+	// decides an atom; nil for the value of the resolved expression
+	atom func(e *syntax.Expr, i int) bool
+	// the formulas decided so far: whether they hold at each cut
+	done map[*syntax.Formula][]bool
 }
 
 // decide decides f at all cuts, the last one first, so that the answers at the next cuts are known.

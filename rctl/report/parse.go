@@ -139,7 +139,8 @@ func Unmarshal(text []byte, v any) error {
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
 	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:] // drop the names of embedded structs
+		// drop the names of embedded structs
+		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:]
 		if key == "" {
 			return fmt.Errorf("it must be an object, and is of type %s", bad.Value)
 		}

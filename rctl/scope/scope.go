@@ -74,9 +74,10 @@ type Scope struct {
 
 	// Caches, because formulas need the same fields and conditions again and again. shared holds the
 	// indices of the assignments of a shared variable, ordered by event number.
-	shared     map[*graphs.Variable][]int32
-	types      map[string][]syntax.Type                   // the types of the values of a field
-	satisfying map[string][]graphs.Event                  // the events that satisfy a condition, by its text
+	shared map[*graphs.Variable][]int32
+	types  map[string][]syntax.Type // the types of the values of a field
+	// the events that satisfy a condition, by its text
+	satisfying map[string][]graphs.Event
 	byValue    map[string]map[graphs.Value][]graphs.Event // the postings of a field
 	rules      *clocks.Ruler                              // nil until first needed
 	past       *graphs.Precedence                         // nil until first needed

@@ -63,7 +63,8 @@ func (r *resolver) shorter(f *Formula) (short *Formula) {
 		return nil
 	}
 	r.try(func() {
-		if g.Op == OpAtom && len(f.Quant.Names) == 1 { // a comparison with min or max keeps its form
+		// a comparison with min or max keeps its form
+		if g.Op == OpAtom && len(f.Quant.Names) == 1 {
 			short = r.known(r.expr(g.Expr), f.Pos)
 		} else {
 			short = r.formula(g)
@@ -344,7 +345,8 @@ func (r *resolver) extreme(f *Formula) *Formula {
 	}
 	slot := r.slots[q.Names[0].Text]
 	inner := func(s int) bool { return s == slot }
-	outer := slices.DeleteFunc(slices.Clone(r.node(body).free), inner) // the names bound further out
+	// the names bound further out
+	outer := slices.DeleteFunc(slices.Clone(r.node(body).free), inner)
 	alone := func(e *Expr) bool { return slices.Equal(r.node(AsAtom(e)).free, []int{slot}) }
 
 	x := body.Expr.Args[0]

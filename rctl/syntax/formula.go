@@ -98,9 +98,10 @@ const (
 	ExprMin                   // min Quant: Term
 	ExprMax                   // max Quant: Term
 
-	ExprOnce     // once(Conds[0])@Process: an event that satisfies the condition has happened
-	ExprEvents   // events(Conds[0])@Process: how many such events have happened
-	ExprBetween  // between(Conds[0], Conds[1])@Process: the first has happened, and since then not the other
+	ExprOnce   // once(Conds[0])@Process: an event that satisfies the condition has happened
+	ExprEvents // events(Conds[0])@Process: how many such events have happened
+	// between(Conds[0], Conds[1])@Process: the first has happened, and since then not the other
+	ExprBetween
 	ExprKnows    // knows Process: Conds[0] holds at all cuts with the process in its state
 	ExprHappened // Event: the event has happened
 	ExprBefore   // Event before Other

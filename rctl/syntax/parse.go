@@ -73,10 +73,11 @@ type parser struct {
 type node struct {
 	f     *Formula
 	e     *Expr
-	start int  // the offset of the first byte, without enclosing parentheses
-	open  int  // the offset of the first byte, with enclosing parentheses
-	depth int  // the levels of operators
-	loose bool // whether it is a count without parentheses whose body is a comparison, as in count i: x@i >= 2
+	start int // the offset of the first byte, without enclosing parentheses
+	open  int // the offset of the first byte, with enclosing parentheses
+	depth int // the levels of operators
+	// whether it is a count without parentheses whose body is a comparison, as in count i: x@i >= 2
+	loose bool
 }
 
 // tok returns the current token, a tokEnd after the last one.

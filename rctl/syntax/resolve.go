@@ -97,7 +97,8 @@ func (r *resolver) errorf(pos int, hint, format string, args ...any) abort.Error
 
 // A meaning is the process, the value or the event that a name is bound to.
 type meaning struct {
-	number int         // the process, the event, or the index of the value in resolver.data; or unbound
+	// the process, the event, or the index of the value in resolver.data; or unbound
+	number int
 	quant  *Quantifier // the quantifier that binds the name; nil if it is not known
 }
 

@@ -19,10 +19,11 @@ type process struct {
 
 // A step is a meta-event that the process of its least event executes.
 type step struct {
-	events  []graphs.Event
-	at      int32          // how many events of the process come before it
-	moves   graphs.Cut     // by process: its count after the step; 0 if it takes no part
-	needs   []graphs.Event // the events that must have happened, apart from the needs of earlier steps
+	events []graphs.Event
+	at     int32      // how many events of the process come before it
+	moves  graphs.Cut // by process: its count after the step; 0 if it takes no part
+	// the events that must have happened, apart from the needs of earlier steps
+	needs   []graphs.Event
 	visible bool
 }
 

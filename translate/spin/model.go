@@ -22,8 +22,11 @@ type ModelOptions struct {
 	Folder    string // the folder of files that the model includes
 	MaxMemory int64  // how many bytes the checker may use; 0 is no limit
 	Breadth   bool   // search breadth first, for formulas that a state refutes only
-	Shorten   bool   // look for ever shorter trails (-i); when ctx is done, the last one counts, without its states
-	Whole     bool   // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
+	// look for ever shorter trails (-i); when ctx is done, the last one counts, without its states
+	Shorten bool
+	// without partial order reduction, whose rules do not allow for formulas about variables of
+	// processes: those are always decided without
+	Whole bool
 }
 
 // A ModelResult is SPIN's answer for a formula on a model.
@@ -31,7 +34,8 @@ type ModelResult struct {
 	Verdict rctl.Verdict
 	Reason  string // why the verdict is Unknown
 	States  int64  // stored
-	Steps   int    // how many steps of processes the trail has that shows the verdict; 0 if there is none
+	// how many steps of processes the trail has that shows the verdict; 0 if there is none
+	Steps int
 }
 
 // An InexpressibleError says why SPIN cannot decide a formula on a model.

@@ -17,8 +17,9 @@ import (
 // whether an assertion has failed; then the global variables and channels; and for each process its
 // location (0 if it does not exist), its variables and its channels.
 type Program struct {
-	layout    program.Layout
-	holderAt  int // the offset of the process in an atomic sequence; -1 if the model has no such sequences
+	layout program.Layout
+	// the offset of the process in an atomic sequence; -1 if the model has no such sequences
+	holderAt  int
 	countAt   int // the offset of the number of processes
 	failedAt  int // -1 without assertions
 	wide      bool

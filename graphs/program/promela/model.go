@@ -80,11 +80,12 @@ type Variable struct {
 	Chan   *ChanInit
 	Proc   *Proc // nil for a global variable
 
-	assigned bool // whether some statement assigns it; a channel that is never assigned is a constant
-	number   int  // distinguishes local variables with the same name
-	at       int  // its offset in its structure, in the frame of its process, or in the state
-	object   int  // the number of its first object there
-	channel  int  // the number of its first channel there
+	// whether some statement assigns it; a channel that is never assigned is a constant
+	assigned bool
+	number   int // distinguishes local variables with the same name
+	at       int // its offset in its structure, in the frame of its process, or in the state
+	object   int // the number of its first object there
+	channel  int // the number of its first channel there
 }
 
 // elements returns the number of elements of an array, and 1 for another variable.

@@ -145,10 +145,11 @@ func (g *guesser) say(text string, comments ...string) {
 type statistic struct {
 	lines int // how many lines have the field, with one value each
 	// How many of the lines have a string; the others have a number or a boolean.
-	quoted  int
-	values  map[string]int // how many lines have each value
-	order   []string       // the values in order of appearance
-	numbers int            // how many lines have a value that is, or reads as, a number, true or false
+	quoted int
+	values map[string]int // how many lines have each value
+	order  []string       // the values in order of appearance
+	// how many lines have a value that is, or reads as, a number, true or false
+	numbers int
 }
 
 // statistics counts the values of all fields.

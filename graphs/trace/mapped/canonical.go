@@ -21,7 +21,8 @@ func (v value) decode(dst, line []byte) []byte {
 		return append(dst, bytes.ToValidUTF8(raw, []byte("\uFFFD"))...)
 	}
 	if v.style == escapes || !utf8.Valid(raw) {
-		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // an error only reports invalid bytes
+		// an error only reports invalid bytes
+		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1])
 		return dst
 	}
 	return append(dst, raw...)

@@ -30,9 +30,10 @@ type log struct {
 	starts []int32 // how many events precede each file
 	lines  int32   // how many lines of the last file are in the chunks added so far
 
-	events    []event
-	names     symbols.Table    // names of processes and of receivers
-	procs     []int32          // the process of each name, in order of appearance; -1 if it has no events
+	events []event
+	names  symbols.Table // names of processes and of receivers
+	// the process of each name, in order of appearance; -1 if it has no events
+	procs     []int32
 	procNames []int32          // the name of each process
 	texts     symbols.Table    // labels, times, and string values of variables
 	strings   map[int32]string // a cache of texts as strings
@@ -40,8 +41,9 @@ type log struct {
 	entries dense.Rows[entry] // the entries of each event's clock for other processes
 	traffic
 	assignments
-	timers   []started       // timers in the order of the events that start them
-	clockIDs []int32         // the clock of each process, a number in texts; -1 for a clock of its own
+	timers []started // timers in the order of the events that start them
+	// the clock of each process, a number in texts; -1 for a clock of its own
+	clockIDs []int32
 	ends     map[int32]ended // the events that end timers; their numbers follow those of lines
 
 	fitting      int          // how many lines of the last file fit

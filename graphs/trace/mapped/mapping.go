@@ -44,7 +44,8 @@ type Mapping struct {
 type source struct {
 	files     []string // patterns for names of files; nil for all files
 	fileNames string   // the pattern for names of files whose * is the process; "" if lines name it
-	skip      int      // the percentage of a file's lines that may be skipped because they do not fit
+	// the percentage of a file's lines that may be skipped because they do not fit
+	skip int
 
 	line  *frame
 	loops []loop

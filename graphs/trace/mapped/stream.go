@@ -27,9 +27,10 @@ type Scanner struct {
 	line  stream.Line
 
 	// The results for the current event, by variable.
-	next    map[string]graphs.Value // the values that it assigns
-	kinds   map[string]graphs.Kind  // the types of variables that were not known before
-	initial map[string]graphs.Value // the initial values, if it is the first event of its process; else nil
+	next  map[string]graphs.Value // the values that it assigns
+	kinds map[string]graphs.Kind  // the types of variables that were not known before
+	// the initial values, if it is the first event of its process; else nil
+	initial map[string]graphs.Value
 }
 
 // Known is the state that the Scanners of one execution share. It is not safe for concurrent use.
@@ -45,7 +46,8 @@ type Known struct {
 func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
 	for _, s := range m.sources {
 		if slices.ContainsFunc(s.messages, func(x messages) bool {
-			to := x.sides[0] // a pattern for the receiver may match a process that has no events yet
+			// a pattern for the receiver may match a process that has no events yet
+			to := x.sides[0]
 			return x.sides[2] != nil || !m.clocks && to != nil && to.to != nil && to.to.isPattern()
 		}) {
 			return nil, fmt.Errorf("the mapping %s says which messages are lost, or gives a pattern for who gets them: that is known when all lines are there; pota detect --map %[1]s reads the whole log", m.Name)

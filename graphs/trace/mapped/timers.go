@@ -103,7 +103,8 @@ func (o *ordered) addEnds(ends []timer.End[int32]) {
 	a := adding{log: o.log}
 	for _, end := range ends {
 		e := int32(len(o.events))
-		ev := o.events[end.By] // a copy, with the place and the process of the event that started the timer
+		// a copy, with the place and the process of the event that started the timer
+		ev := o.events[end.By]
 		ev.own, ev.label = 0, o.texts.Intern([]byte(end.Label()))
 		ev.time = o.texts.Intern([]byte(end.Time))
 		o.events = append(o.events, ev)

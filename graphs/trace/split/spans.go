@@ -238,9 +238,10 @@ func without(members []member, names ...string) (others, found []member) {
 type format struct {
 	name   string // the name in package format
 	detect func(head []byte) bool
-	lists  [][]string // the names of nested lists that lead to spans, outermost first; nil if a document is a span
-	key    string     // the path of the trace id; see splitter.span
-	arrays bool       // whether a document may be an array of documents
+	// the names of nested lists that lead to spans, outermost first; nil if a document is a span
+	lists  [][]string
+	key    string // the path of the trace id; see splitter.span
+	arrays bool   // whether a document may be an array of documents
 }
 
 // formats are the formats of spans, in the order of detection.

@@ -11,10 +11,12 @@ type Run struct {
 	Formula      *syntax.Formula
 	Cut          graphs.Cut
 	Whole        bool
-	MaybeShorter bool                // whether a shorter run may exist
-	Events       []graphs.Event      // the events in the order of the run; nil if Within is set
-	Within       *graphs.Computation // any run of this computation from the initial cut to Cut will do
-	Via          []graphs.Event      // the run within must first execute what Via[0] needs, then what Via[1] needs, …
+	MaybeShorter bool           // whether a shorter run may exist
+	Events       []graphs.Event // the events in the order of the run; nil if Within is set
+	// any run of this computation from the initial cut to Cut will do
+	Within *graphs.Computation
+	// the run within must first execute what Via[0] needs, then what Via[1] needs, …
+	Via []graphs.Event
 }
 
 // In returns the events of the run in c. The time complexity of In is

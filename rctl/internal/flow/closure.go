@@ -44,9 +44,11 @@ type closure struct {
 	weights []int64 // by event: its weight
 	sign    int64   // the factor of all weights: 1 or -1
 
-	low, least  graphs.Cut     // the cut without segments, and that cut with the events that (1) joins to it
-	weight      int64          // the weight of least
-	first, last []graphs.Event // by segment: its first and last event; segments of a process are consecutive
+	// the cut without segments, and that cut with the events that (1) joins to it
+	low, least graphs.Cut
+	weight     int64 // the weight of least
+	// by segment: its first and last event; segments of a process are consecutive
+	first, last []graphs.Event
 	// The places off[v]:off[v+1] have the edges of segment v. The edge to the segment before it, if
 	// that is of the same process, comes first.
 	off   []int32
@@ -131,7 +133,8 @@ func (g *closure) cutUp(p, low, high int) {
 	for i := low + 1; i <= high; i++ {
 		e := c.Event(p, i)
 		seg := segment{e, e, g.sign * g.weights[e], g.marks[int(g.start[p])+i-low-1]}
-		for n := len(stack); n > 0 && stack[n-1].mark&needed == 0 && stack[n-1].weight <= 0; n-- { // (2)
+		// (2)
+		for n := len(stack); n > 0 && stack[n-1].mark&needed == 0 && stack[n-1].weight <= 0; n-- {
 			seg = stack[n-1].join(seg)
 			stack = stack[:n-1]
 		}

@@ -53,11 +53,12 @@ type passage struct {
 	from, to graphs.Cut
 	goal     graphs.Cut // within to: a passage that contains it has arrived
 	reached  graphs.Cut // contains all cuts that passages lead to, if none has arrived
-	valley   [][]int32  // by process and state: the next state whose sum is not greater; -1 if there is none
-	peak     [][]int64  // by process and state: by how much the sum rises at most before that state
-	enough   int64      // a sum low enough for the search to continue from, whatever the sum before
-	states   int        // how many states the search for a lower sum may visit
-	turn     int        // the process that is tried first
+	// by process and state: the next state whose sum is not greater; -1 if there is none
+	valley [][]int32
+	peak   [][]int64 // by process and state: by how much the sum rises at most before that state
+	enough int64     // a sum low enough for the search to continue from, whatever the sum before
+	states int       // how many states the search for a lower sum may visit
+	turn   int       // the process that is tried first
 }
 
 // maxStates bounds the settled cuts visited on the way from one to a lower one. Tests lower it.
@@ -242,7 +243,8 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 	c := s.comp
 	known := dense.NewTable[int32](len(s.to))
 	known.Add(start.cut)
-	var far, near dense.Heap[*state] // the states whose far steps, or single steps, are still to be tried
+	// the states whose far steps, or single steps, are still to be tried
+	var far, near dense.Heap[*state]
 	far.Push(start)
 	near.Push(start)
 	sufficient := max(start.sum, s.enough)

@@ -13,8 +13,9 @@ import (
 // A tally is a sum over the chains of a computation. Its numbers are whole
 // multiples of 2^-shift, kept as their numerators.
 type tally struct {
-	comp   *graphs.Computation
-	weight []int64 // by event: the change that it makes to the sum; for ⊥: the sum before all events
+	comp *graphs.Computation
+	// by event: the change that it makes to the sum; for ⊥: the sum before all events
+	weight []int64
 
 	shift int
 	limit float64 // the bound on total

@@ -84,7 +84,8 @@ type until struct {
 func (u *until) decide() (engine.Answer, error) {
 	possible, err := u.bound()
 	if err != nil || !possible {
-		return engine.Answer{}, err // Unknown: the values at the first cut decide, by another engine
+		// Unknown: the values at the first cut decide, by another engine
+		return engine.Answer{}, err
 	}
 	most := u.high
 	if !u.also {

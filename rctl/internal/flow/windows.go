@@ -95,7 +95,8 @@ func (g *closure) heaviest(ctx context.Context, all []window, enough, floor int6
 		now := all[:min(sides, len(all))]
 		for k, w := range now {
 			group.Go(func() {
-				s, ctx := &side[k], effort.Counted(ctx) // only one goroutine may spend the steps of a context
+				// only one goroutine may spend the steps of a context
+				s, ctx := &side[k], effort.Counted(ctx)
 				s.weight = w.weight
 				if errs[k] = s.build(ctx, w.low, w.high); errs[k] == nil {
 					left[k], errs[k] = s.saturate(ctx, enough-s.weight, best-s.weight)

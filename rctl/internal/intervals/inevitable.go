@@ -74,7 +74,8 @@ func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, err
 	for _, f := range d.where {
 		if one, err := newSearch(d.Comp, f); err != nil {
 			return engine.Answer{}, err
-		} else if one != nil && slices.ContainsFunc(not, f.Equal) { // q fails at every cut where f holds
+			// q fails at every cut where f holds
+		} else if one != nil && slices.ContainsFunc(not, f.Equal) {
 			chains = one.chains
 			break
 		}

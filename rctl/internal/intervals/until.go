@@ -103,7 +103,8 @@ func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []gr
 		if !yield(goals.Least(), nil) || !yield(goals.Greatest(), nil) {
 			return
 		}
-		var last []graphs.Event // the ends of the intervals that the search for the second has entered
+		// the ends of the intervals that the search for the second has entered
+		var last []graphs.Event
 		for _, y := range s.chains {
 			for _, i := range y.intervals[:y.entered] {
 				last = append(last, i.End)

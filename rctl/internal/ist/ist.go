@@ -40,7 +40,8 @@ type evaluation struct {
 	store *ist.Store
 	all   ist.Set // the cuts
 	last  ist.Set // the final cut
-	err   error   // the error of the store, or *atoms.ValuesError; sets made since then mean nothing
+	// the error of the store, or *atoms.ValuesError; sets made since then mean nothing
+	err error
 
 	sets map[*syntax.Formula]ist.Set
 	cuts map[ist.Set]ist.Set // the cuts of a set

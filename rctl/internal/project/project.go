@@ -71,8 +71,9 @@ type view struct {
 	seen      dense.Set // events
 	variables []*graphs.Variable
 	noted     map[*graphs.Variable]bool // whether the variable is in variables
-	channels  map[[2]int]bool           // by sender and receiver: whether a formula counts the messages
-	looked    map[*syntax.Formula]bool
+	// by sender and receiver: whether a formula counts the messages
+	channels map[[2]int]bool
+	looked   map[*syntax.Formula]bool
 
 	// The events of the new computation in order, and where those of each process begin.
 	events []graphs.Event
@@ -154,7 +155,8 @@ func (s *view) look(f *syntax.Formula) error {
 	for i := range p.Slots {
 		sl := &p.Slots[i]
 		for i, e := range sl.Changes() {
-			if sl.Value(i) != sl.Value(i-1) { // 1e16, a float, is added otherwise than the whole number
+			// 1e16, a float, is added otherwise than the whole number
+			if sl.Value(i) != sl.Value(i-1) {
 				s.see(e)
 			}
 		}

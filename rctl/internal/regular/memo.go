@@ -14,8 +14,9 @@ type Memo struct {
 
 	recipes map[*syntax.Formula]*recipe // a nil recipe if slices do not decide the formula
 	ends    map[*syntax.Formula]atEnds  // the truth of atoms and their negations
-	base    *Memo                       // the memo of the computation from an earlier cut on, or nil
-	forms   *forms
+	// the memo of the computation from an earlier cut on, or nil
+	base  *Memo
+	forms *forms
 }
 
 // forms are the normal forms of formulas. They do not depend on a cut.

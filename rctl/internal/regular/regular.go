@@ -78,8 +78,9 @@ func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
 
 // A recipe says how the slice of a formula is made of the slices of others.
 type recipe struct {
-	of   []*syntax.Formula
-	make func(k *Slices, of []*slice.Slice) *slice.Slice // returns nil if it fails; k is that of the call
+	of []*syntax.Formula
+	// returns nil if it fails; k is that of the call
+	make func(k *Slices, of []*slice.Slice) *slice.Slice
 
 	base *recipe // the recipe of the same formula on the computation from an earlier cut on, or nil
 

@@ -11,11 +11,12 @@ import (
 
 // A node is a part of a formula. What single chains decide has become sets of their states.
 type node struct {
-	kind    kind
-	subs    []*node       // allOf, anyOf, later
-	chain   atoms.Chain   // local
-	set     states        // local: the states in which it holds
-	gaps    []span        // local: the states in which it fails, between the initial and the final cut
+	kind  kind
+	subs  []*node     // allOf, anyOf, later
+	chain atoms.Chain // local
+	set   states      // local: the states in which it holds
+	// local: the states in which it fails, between the initial and the final cut
+	gaps    []span
 	atom    *atom         // related
 	negated bool          // related
 	slice   *slice.Slice  // sliced

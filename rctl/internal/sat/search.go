@@ -78,7 +78,8 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 		}
 		lower := s.lowered()
 		size := s.size(lower)
-		_ = effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep)) // the next call of solve returns the error
+		// the next call of solve returns the error
+		_ = effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep))
 		if size < s.most {
 			s.best, s.most = lower, size
 			s.narrow()

@@ -139,7 +139,8 @@ func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return task(p, Inevitable, func() engine.Answer {
 			a := some(p, &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}, ds)
 			a.Runs = nil
-			if not := p.Negation(f); a.Verdict == engine.Fails && p.Of(not) != nil { // a run that avoids all
+			// a run that avoids all
+			if not := p.Negation(f); a.Verdict == engine.Fails && p.Of(not) != nil {
 				a.Runs = []*engine.Run{along(p, not)}
 			}
 			return a

@@ -47,7 +47,8 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 			err = fmt.Errorf("%s: %w", k.Execution.Name, failure.InProperty(p, err))
 		}
 		d.giveUp(k, r, res, time.Since(begun), err)
-		if res != nil && found != nil && found.Stopped { // without a result, the work may still be running
+		// without a result, the work may still be running
+		if res != nil && found != nil && found.Stopped {
 			r.Reason += fmt.Sprintf("; %s were decided until then", graphs.Plural(found.Total, "binding"))
 		}
 		return new(bindings.Result)

@@ -80,7 +80,8 @@ type decider struct {
 	engine rctl.Options
 	left   *atomic.Int64 // how many decisions remain, as far as is known
 
-	counted *graphs.Computation // the computation with the sizes below, since counting takes as long as reading
+	// the computation with the sizes below, since counting takes as long as reading
+	counted *graphs.Computation
 	sizes   report.Sizes
 	cuts    *big.Int // the number of its cuts; nil if they were not counted
 }

@@ -104,10 +104,12 @@ type check func(context.Context, *rctl.Session, *graphs.Computation, *syntax.For
 
 // A search finds the bounds at which the verdict changes.
 type search struct {
-	ctx      context.Context
-	times    *timing
-	formula  *syntax.Formula
-	data     bool               // whether the formula is about data; it is then the written one, since resolving it fixes the order
+	ctx     context.Context
+	times   *timing
+	formula *syntax.Formula
+	// whether the formula is about data; it is then the written one, since resolving it fixes the
+	// order
+	data     bool
 	compared syntax.Comparisons // the comparisons of times in a formula about data
 	check    check
 

@@ -50,8 +50,9 @@ type Options struct {
 	Skew      string         // the bound on the skew of clocks; "" for no assumption
 	Offset    string         // the bound on constant offsets of clocks, or auto; "" for no assumption
 	TimeUnit  string         // the unit of times that are numbers: s, ms, us or ns
-	UnitGiven bool           // whether the user gave TimeUnit, which has an effect only if times are read
-	Silent    bool           // do not say which format was recognised
+	// whether the user gave TimeUnit, which has an effect only if times are read
+	UnitGiven bool
+	Silent    bool // do not say which format was recognised
 }
 
 // Want says which data of traces a command needs. Other data use no memory.

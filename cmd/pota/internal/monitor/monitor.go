@@ -133,9 +133,10 @@ type Monitor struct {
 	ended        bool // whether all inputs have ended
 	decidedSpans bool // whether an execution of spans has been decided
 	replaying    bool
-	replayed     uint64            // the number of the record being replayed
-	endedAt      map[string]uint64 // by execution that ended since the last compaction, the record that ended it
-	positions    map[string]tail.Position
+	replayed     uint64 // the number of the record being replayed
+	// by execution that ended since the last compaction, the record that ended it
+	endedAt   map[string]uint64
+	positions map[string]tail.Position
 
 	meter    *meter
 	refusals *limited // notes about the input of senders

@@ -37,10 +37,11 @@ const (
 	// All spans together may use 1/memoryShare of the memory, and those of one execution 1/memoryShare of that.
 	memoryShare = 4
 
-	maxOfOne       = 64 << 20 // how many bytes the spans of one execution may use
-	maxPast        = 1 << 20  // how many executions of spans that are over are remembered
-	decideTimeout  = 10 * time.Second
-	spansInterval  = 100 * time.Millisecond // the interval at which it is checked which executions are over
+	maxOfOne      = 64 << 20 // how many bytes the spans of one execution may use
+	maxPast       = 1 << 20  // how many executions of spans that are over are remembered
+	decideTimeout = 10 * time.Second
+	// the interval at which it is checked which executions are over
+	spansInterval  = 100 * time.Millisecond
 	minInterval    = time.Millisecond
 	exportPatience = 10 * time.Second
 )

@@ -25,7 +25,8 @@ type digest struct {
 	unread  groups  // traces that cannot be read
 	cuts    big.Int // the number of cuts in all executions whose cuts were counted
 	counted int     // the number of these executions
-	orders  int     // the number of cuts in their recorded orders: the initial one, and one per event
+	// the number of cuts in their recorded orders: the initial one, and one per event
+	orders int
 }
 
 // A document is the data for a template. Its lists may be truncated.

@@ -42,8 +42,10 @@ type Record struct {
 
 	Cuts *big.Int // the number of cuts of the execution; nil if they were not counted
 
-	Runs   []Run  // runs that show the verdict: several if it branches, and one for each of the first bindings
-	Bound  string // how many bindings of a formula about data decide the verdict, and the first of them
+	// runs that show the verdict: several if it branches, and one for each of the first bindings
+	Runs []Run
+	// how many bindings of a formula about data decide the verdict, and the first of them
+	Bound  string
 	NoRun  string // why there is no run, if one was requested
 	Sweep  *Sweep // verdicts at all bounds of clock skew, instead of one
 	View   string // the file of a page about the run; "" for none
@@ -72,9 +74,10 @@ type Run struct {
 	Resolved    *syntax.Formula // the formula that was decided
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
-	Context     context.Context               // bounds the search for instances of quantifiers
-	Full        bool                          // describe all events, not only the important ones
-	Show        func(v *graphs.Variable) bool // variables to show in addition to those of the formula; nil for none
+	Context     context.Context // bounds the search for instances of quantifiers
+	Full        bool            // describe all events, not only the important ones
+	// variables to show in addition to those of the formula; nil for none
+	Show func(v *graphs.Variable) bool
 
 	Ending string // a remark after the run; "" for none
 	Cycle  int    // the number of the first event that repeats forever; 0 for none

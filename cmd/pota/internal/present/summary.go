@@ -80,7 +80,8 @@ func (t *textReport) verdict(r *Record) {
 // like that of an earlier one.
 func (t *textReport) list(r *Record) {
 	of, g := t.add(r)
-	holds := g == nil && !(t.options.Witness && len(r.Runs) > 0) // with --witness, all runs are shown
+	// with --witness, all runs are shown
+	holds := g == nil && !(t.options.Witness && len(r.Runs) > 0)
 	known := g != nil && g.alike() && len(g.Members) > 1
 	// The error was printed, and the summary has the number of errors.
 	if r.Verdict == "" || (holds || known) && !t.options.All {

@@ -30,7 +30,8 @@ func (all *connections) add(ctx context.Context, c net.Conn) context.Context {
 	if secure, ok := c.(*tls.Conn); ok {
 		c = secure.NetConn() // closing the TLS connection would first write to it
 	}
-	time.AfterFunc(spareTimeout, func() { _ = c.Close() }) // closing a connection twice does no harm
+	// closing a connection twice does no harm
+	time.AfterFunc(spareTimeout, func() { _ = c.Close() })
 	if oldest := all.spares[all.next]; oldest != nil {
 		_ = oldest.Close()
 	}

@@ -151,7 +151,8 @@ func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, o
 	defer cancel()
 	small := c.NumEvents()*c.NumProcesses() <= maxMargin
 	if result.Verdict == rctl.Holds && small {
-		v.margin, _ = explain.MarginOf(soon, c, resolved) // at the time limit, a part of the margin is of use
+		// at the time limit, a part of the margin is of use
+		v.margin, _ = explain.MarginOf(soon, c, resolved)
 	}
 	switch {
 	case level != nil:

@@ -59,7 +59,8 @@ type worker struct {
 	spans   []*record
 	process []string      // the name of each process
 	kinds   []graphs.Kind // by name
-	skipped []bool        // by name: whether the variable was declared although its values are not kept
+	// by name: whether the variable was declared although its values are not kept
+	skipped []bool
 
 	variables []*graphs.Variable // by name: the variable of the process asked for last
 	sorted    []attribute        // the assignments of one event

@@ -125,7 +125,8 @@ func sameService(r, q *record) bool {
 // groups divides the spans into executions: traces joined by links. They are in the order of the
 // input, and the spans of each are in the order of before.
 func (s *Set) groups() [][]*record {
-	root := make([]int32, len(s.texts)) // by trace: its root or an ancestor, never greater than the trace
+	// by trace: its root or an ancestor, never greater than the trace
+	root := make([]int32, len(s.texts))
 	for i := range root {
 		root[i] = int32(i)
 	}

@@ -28,7 +28,8 @@ type Options struct {
 	Give func(ctx context.Context, texts []byte) error
 
 	Capacity int // how many bytes may wait, at least 1; a single item may exceed it
-	Batch    int // once a batch has this many bytes, no more items join it; 0 means one item at a time
+	// once a batch has this many bytes, no more items join it; 0 means one item at a time
+	Batch int
 }
 
 // ErrClosed says that an item was not delivered because the sink has ended.

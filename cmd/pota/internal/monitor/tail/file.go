@@ -226,7 +226,8 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := identity(path, info) // the id of the open file: another file may have been moved to the path
+	// the id of the open file: another file may have been moved to the path
+	id := identity(path, info)
 	if f.open[id] != nil {
 		return nil, nil
 	}

@@ -119,15 +119,16 @@ type follower struct {
 	dirs   []string
 
 	// The rest belongs to one goroutine. Files are identified by their identities.
-	logs    map[string]*log // by path
-	order   []*log          // the logs in the order in which they were found
-	open    map[string]*part
-	past    map[string]Position // by file that was read and is not open
-	missed  map[string]bool     // the files in past that the last scan of their directory did not find
-	known   map[string]bool     // the paths of logs that have been read, at least in part
-	skipped map[string]bool     // the paths that cannot be read and have been noted
-	queue   []Chunk             // notes and positions to be sent before anything else
-	scanned time.Time           // when all paths were last checked
+	logs  map[string]*log // by path
+	order []*log          // the logs in the order in which they were found
+	open  map[string]*part
+	past  map[string]Position // by file that was read and is not open
+	// the files in past that the last scan of their directory did not find
+	missed  map[string]bool
+	known   map[string]bool // the paths of logs that have been read, at least in part
+	skipped map[string]bool // the paths that cannot be read and have been noted
+	queue   []Chunk         // notes and positions to be sent before anything else
+	scanned time.Time       // when all paths were last checked
 }
 
 // Follow returns a channel with the chunks from the paths. It is closed when all of them have ended, or ctx is done.
