@@ -27,17 +27,15 @@ type Engine uint8
 
 // The engines. A decision is named for the last of its engines in this order.
 const (
-	Auto  Engine = iota // any engine, from the cheapest
-	Slice               // lean slices and exact rewritings
-	Ends                // values at the first and the last cut
-	// two of several predicates at once, EG of a disjunction, AF of a conjunction, by intervals of
-	// single chains
-	Intervals
-	Flow     // bounds on sums, by minimum cuts and searches for runs
-	SAT      // EF and AG of Boolean predicates, by satisfiability
-	Local    // search from cut to cut
-	IST      // interval sharing trees
-	Explicit // enumeration of cuts
+	Auto      Engine = iota // any engine, from the cheapest
+	Slice                   // lean slices and exact rewritings
+	Ends                    // values at the first and the last cut
+	Intervals               // intervals of chains: two predicates at once, EG of a disjunction, AF of a conjunction
+	Flow                    // bounds on sums, by minimum cuts and searches for runs
+	SAT                     // EF and AG of Boolean predicates, by satisfiability
+	Local                   // search from cut to cut
+	IST                     // interval sharing trees
+	Explicit                // enumeration of cuts
 )
 
 var engineNames = [...]string{
