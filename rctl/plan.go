@@ -30,7 +30,7 @@ const (
 	Auto      Engine = iota // any engine, from the cheapest
 	Slice                   // lean slices and exact rewritings
 	Ends                    // values at the first and the last cut
-	Intervals               // intervals of chains: two predicates at once, EG of a disjunction, AF of a conjunction
+	Intervals               // two predicates at once, EG of a disjunction, AF of a conjunction
 	Flow                    // bounds on sums, by minimum cuts and searches for runs
 	SAT                     // EF and AG of Boolean predicates, by satisfiability
 	Local                   // search from cut to cut
