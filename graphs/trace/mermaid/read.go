@@ -173,8 +173,7 @@ func (r *run) follow(body []Statement) (broken bool, err error) {
 			err = r.note(s)
 		case Loop:
 			// A break ends the loop, but not the statements around it.
-			broken, err = r.repeat(s)
-			broken = false
+			_, err = r.repeat(s)
 		case Par:
 			// One branch after the other: only messages order events of different participants. The
 			// parser rejects breaks that leave a branch.
