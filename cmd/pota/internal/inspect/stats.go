@@ -162,10 +162,10 @@ func (n *Variable) add(c *graphs.Computation, v *graphs.Variable, most int) {
 	}
 }
 
-// Bounds on counting cuts. They end it within seconds, since the number may be exponential.
+// Bounds on counting cuts. They end it within a few seconds, since the number may be exponential and a user waits.
 const (
-	maxStates = 20_000_000    // intermediate results
-	maxSteps  = 2_000_000_000 // steps between two processes
+	maxStates = 2_000_000   // intermediate results
+	maxSteps  = 300_000_000 // steps between two processes
 )
 
 // countCuts returns the number of cuts, or the limit that was reached first.
