@@ -278,11 +278,12 @@ func AddTime(text string, d, unit time.Duration) string {
 			return ""
 		}
 		return at.Add(d).Format(`"` + time.RFC3339Nano + `"`)
-	case ok && d > 0 && unit >= time.Duration(math.Pow10(int(form.digits))):
-		// The sum is a whole number of nanoseconds, if it fits into an int64.
-		if ns, ok := form.instant(n, unit); ok && ns <= math.MaxInt64-int64(d) {
-			sum := timeForm{digits: uint8(math.Log10(float64(unit)))}.numberText(ns + int64(d))
-			if strings.Contains(sum, ".") {
+	case ok && d > 0:
+		// The sum is a whole number of nanoseconds, if it fits into an int64. Units are powers of ten.
+		digits := uint8(len(strconv.FormatInt(int64(unit), 10)) - 1)
+		if ns, ok := form.instant(n, unit); ok && form.digits <= digits && ns <= math.MaxInt64-int64(d) {
+			sum := timeForm{digits: digits}.numberText(ns + int64(d))
+			if digits > 0 {
 				sum = strings.TrimSuffix(strings.TrimRight(sum, "0"), ".")
 			}
 			return sum
@@ -293,7 +294,7 @@ func AddTime(text string, d, unit time.Duration) string {
 		return ""
 	}
 	sum.Add(sum, big.NewRat(int64(d), int64(unit)))
-	digits, _ := sum.FloatPrec() // exact, because units are powers of ten
+	digits, _ := sum.FloatPrec() // exact
 	return sum.FloatString(digits)
 }
 

@@ -201,6 +201,18 @@ func TestDeclaredTwice(t *testing.T) {
 	add(t, s, other)
 }
 
+// The first process may name its clock when it is declared, and keeps it.
+func TestDeclaredClock(t *testing.T) {
+	s := New(Options{})
+	l := Line{Kind: Declaration, Process: []byte("A"), ClockID: []byte("h1")}
+	add(t, s, l)
+	l.ClockID = []byte("h2")
+	const want = `process "A" has two clocks, "h1" and "h2": all its times are of one`
+	if err := s.Add(&l); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // A map forgets only once a third generation begins, and says so.
 func TestRecent(t *testing.T) {
 	var r Recent[int]

@@ -372,7 +372,8 @@ func SliceOf(w *layout.Window, edges []graphs.Edge, lean bool) *Slice {
 	return s
 }
 
-// ends returns, for each process, the event that is later events after its last one in a cut.
+// ends returns, for each process, its last event in a cut or, if later is 1, the event after that,
+// if there is one.
 func ends(c *graphs.Computation, cut graphs.Cut, later int) []graphs.Event {
 	var events []graphs.Event
 	for p, k := range cut {
