@@ -31,7 +31,7 @@ var (
 
 	propertiesFlag = flag.String("f", "",
 		"decide the properties of `FILE`, one `name: formula` a line")
-	mapFlag = flag.String("map", "", "read logs as `MAPPING` says, a file or one that pota formats lists")
+	mapFlag = flag.String("map", "", "read logs by `MAPPING`, a file or one that pota formats lists")
 )
 
 func init() {
@@ -40,20 +40,21 @@ func init() {
 	flag.IntVar(&asked.Outputs, "outputs", 16,
 		"write `N` files of each kind; the lines of one must fit in memory")
 	flag.StringVar(&asked.Key, "execution-key", "",
-		"of lines, take the member `FIELD` as the name of their execution")
+		"for lines: the key `FIELD` of a line names its execution")
 	flag.StringVar(&asked.Pattern, "execution-pattern", "",
-		"of lines that are not JSON, take what the first group of `REGEXP` matches")
-	flag.StringVar(&asked.Decided, "decided", "", "take executions with a verdict in the files of `PATTERN`, which an earlier run wrote, as over: what comes of them is late")
+		"for lines that are not JSON: the first group of `REGEXP` matches the name of the execution")
+	flag.StringVar(&asked.Decided, "decided", "",
+		"treat executions with a verdict in the files that match `PATTERN`, written by an earlier run, as over: their events are late")
 	flag.BoolVar(&asked.Certify, "certificates", false,
-		"write certificates, and the joined traces that they are about, for pota verify")
-	flag.Int64Var(&asked.MaxBytes, "max-bytes", 256<<20, "an execution of more `BYTES` is unknown")
+		"write certificates for pota verify, and the joined traces that they are about")
+	flag.Int64Var(&asked.MaxBytes, "max-bytes", 256<<20, "an execution of more than `BYTES` is unknown")
 	flag.Int64Var(&asked.MaxPieces, "max-pieces", 10_000_000,
-		"an execution of more `PIECES` (spans that stand together, or lines) is unknown")
-	flag.Int64Var(&asked.MaxMemory, "max-memory", 1<<30, "an enumeration of cuts may take `BYTES`")
+		"an execution of more than `PIECES` (adjacent spans, or lines) is unknown")
+	flag.Int64Var(&asked.MaxMemory, "max-memory", 1<<30, "an enumeration of cuts may use at most `BYTES`")
 	flag.DurationVar(&asked.Timeout, "timeout", time.Minute,
-		"what is not decided on an execution within `TIME` is unknown")
+		"verdicts on an execution that are not known after `TIME` are unknown")
 	flag.IntVar(&asked.MaxLine, "max-line", 64<<20,
-		"a line, or a document of several lines, of more `BYTES` is refused")
+		"refuse lines, and documents of several lines, of more than `BYTES`")
 }
 
 // The exit statuses are those of pota detect.
@@ -66,10 +67,10 @@ const (
 
 const usage = `pota-fleet -f PROPERTIES --output FOLDER [flags] INPUT...
 
-Decides properties of executions whose events lie scattered over files (pota help fleets).
+Decides properties of executions whose events are scattered over files (pota help fleets).
 INPUT is a file or a pattern, local, gs:// or s3://: OTLP, Jaeger or Zipkin in JSON; with
---execution-key, lines in the native format, or with --map, logs; gzip and zstd. Flags other
-than those of pota-fleet are of Beam and its runners (--runner, --endpoint, --project, ...).
+--execution-key, lines in the native format, or with --map, logs; gzip and zstd. All other
+flags belong to Beam and its runners (--runner, --endpoint, --project, ...).
 
 `
 

@@ -115,7 +115,7 @@ func (o *outbox) acks() (all acks) {
 	return all
 }
 
-// note records the acknowledgements in the log, and forgets the answers that all consumers have.
+// note notes the acknowledgements that the log has, and forgets the answers that all consumers have.
 func (o *outbox) note(a acks) {
 	o.noted = a
 	least := min(a[reader], a[command])
