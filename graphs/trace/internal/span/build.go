@@ -57,13 +57,18 @@ type worker struct {
 	// The rest is about the execution that is being built.
 	b       *graphs.Builder
 	spans   []*record
-	process []string      // the name of each process
-	kinds   []graphs.Kind // by name
-	// by name: whether the variable was declared although its values are not kept
-	skipped []bool
+	process []string    // the name of each process
+	uses    []use       // by name; those of earlier executions stay until findKinds replaces them
+	number  int32       // of the execution
+	sorted  []attribute // the assignments of one event
+}
 
-	variables []*graphs.Variable // by name: the variable of the process asked for last
-	sorted    []attribute        // the assignments of one event
+// A use is how an execution uses a name.
+type use struct {
+	execution int32 // the number of the execution
+	kind      graphs.Kind
+	skipped   bool             // whether the variable was declared although its values are not kept
+	variable  *graphs.Variable // the variable of the process asked for last
 }
 
 func newWorker(s *Set) *worker {
@@ -74,7 +79,7 @@ func newWorker(s *Set) *worker {
 	}
 	byName := func(i, j int32) int { return strings.Compare(s.names.text[i], s.names.text[j]) }
 	slices.SortFunc(order[builtin:], byName)
-	w := &worker{set: s, rank: make([]int32, n)}
+	w := &worker{set: s, rank: make([]int32, n), uses: make([]use, n)}
 	for k, i := range order {
 		w.rank[i] = int32(k)
 	}
@@ -85,9 +90,7 @@ func newWorker(s *Set) *worker {
 func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computation, error) {
 	w.b, w.spans = new(graphs.Builder), spans
 	w.b.SetLowerBound("spans show only part of what happened before what")
-	w.kinds = make([]graphs.Kind, len(w.rank))
-	w.skipped = make([]bool, len(w.rank))
-	w.variables = make([]*graphs.Variable, len(w.rank))
+	w.number++ // from 1, and uses begin with 0
 	w.addProcesses()
 	w.findKinds()
 	for i, r := range spans {
@@ -142,22 +145,30 @@ func (w *worker) addProcesses() {
 // last returns the event end of a span.
 func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.events)) + 1 }
 
-// findKinds determines the type of each variable.
+// findKinds determines the type of each variable. It visits only names that the execution uses:
+// there may be as many names as executions.
 func (w *worker) findKinds() {
-	for name, b := range builtins {
-		w.kinds[name] = b.kind
+	note := func(name int32, kind graphs.Kind) {
+		u := &w.uses[name]
+		if u.execution != w.number {
+			*u = use{execution: w.number}
+		}
+		u.kind = trace.Unify(u.kind, kind)
 	}
-	note := func(attrs []attribute) {
+	noteAll := func(attrs []attribute) {
 		for _, a := range attrs {
-			w.kinds[a.name] = trace.Unify(w.kinds[a.name], a.value.Kind)
+			note(a.name, a.value.Kind)
 		}
 	}
+	for name, b := range builtins {
+		note(int32(name), b.kind)
+	}
 	for _, r := range w.spans {
-		note(r.resource.same.attrs)
-		note(r.scope.same.attrs)
-		note(r.attrs)
+		noteAll(r.resource.same.attrs)
+		noteAll(r.scope.same.attrs)
+		noteAll(r.attrs)
 		for _, e := range r.events {
-			note(e.attrs)
+			noteAll(e.attrs)
 		}
 	}
 }
@@ -292,10 +303,11 @@ const second = 1e9 // nanoseconds
 
 // variable returns the variable of a span. It asks the builder only once per span and name.
 func (w *worker) variable(r *record, name int32) *graphs.Variable {
-	if v := w.variables[name]; v == nil || v.Process != int(r.process) {
-		w.variables[name] = w.b.Variable(int(r.process), w.set.names.text[name])
+	u := &w.uses[name]
+	if u.variable == nil || u.variable.Process != int(r.process) {
+		u.variable = w.b.Variable(int(r.process), w.set.names.text[name])
 	}
-	return w.variables[name]
+	return u.variable
 }
 
 // assign adds the assignments in sorted, which it sorts by name. Of several to one variable, the
@@ -307,15 +319,15 @@ func (w *worker) assign(r *record, h graphs.Handle) {
 		if i+1 < len(w.sorted) && w.sorted[i+1].name == a.name {
 			continue
 		}
-		kind := w.kinds[a.name]
+		u := &w.uses[a.name]
 		if !w.set.names.keep[a.name] {
-			if !w.skipped[a.name] {
-				w.skipped[a.name] = true
-				w.b.Skip(w.variable(r, a.name), kind)
+			if !u.skipped {
+				u.skipped = true
+				w.b.Skip(w.variable(r, a.name), u.kind)
 			}
 			continue
 		}
-		if a.value.Kind != kind {
+		if a.value.Kind != u.kind {
 			a.value = graphs.Str(a.value.String())
 		}
 		w.b.Set(w.variable(r, a.name), h, a.value)

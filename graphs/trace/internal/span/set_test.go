@@ -3,6 +3,7 @@ package span
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -36,6 +37,31 @@ func TestService(t *testing.T) {
 		if got := all[0].Computation.NumEdges(); got != test.edges {
 			t.Errorf("%+v: %d edges", test, got)
 		}
+	}
+}
+
+// TestNames: an execution costs the names that it uses, not all those of the file.
+func TestNames(t *testing.T) {
+	const n = 3000
+	bytes := func(names int) uint64 {
+		s := NewSet(trace.Options{})
+		for i := range n {
+			attr := Attribute{fmt.Sprint("a", i%names), graphs.Int(1)}
+			x := &Span{Trace: TraceID{0, uint64(i) + 1}, ID: 1, Resource: &Origin{}, Attributes: []Attribute{attr}}
+			if err := s.Add(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if all, err := s.Executions(context.Background()); err != nil || len(all) != n {
+			t.Fatal(len(all), err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := bytes(1), bytes(n); many > few+few/2 {
+		t.Errorf("%d bytes with %d names, %d with one", many, n, few)
 	}
 }
 
