@@ -126,7 +126,7 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		_, err := p.declaration(at+len(rest)-len(name), name)
 		return nil, err
 	case "destroy", "activate", "deactivate":
-		known := slices.Clone(p.diagram.Participants)
+		known := p.diagram.Participants
 		n, err := p.name(at, rest)
 		if err == nil && n == len(known) { // name has just added it
 			err = p.Errorf(at, "no participant %s above%s", quote(rest), nearmiss.Hint(strings.TrimSpace(rest), known))
