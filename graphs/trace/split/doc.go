@@ -17,8 +17,8 @@
 //
 // # Errors
 //
-// Mistakes are reported with their place. Reading continues at the next line, if documents are
-// lines. After a mistake in a document of several lines, nothing more is read, because its end is
-// unknown. Rules of the format itself are checked when the execution is read; Joined.Place returns
-// where a line comes from.
+// Mistakes are reported with their place. A span without a trace id or a span id is one. Reading
+// continues at the next line, if documents are lines. After a mistake in a document of several
+// lines, nothing more is read, because its end is unknown. Rules of the format itself are checked
+// when the execution is read; Joined.Place returns where a line comes from.
 package split

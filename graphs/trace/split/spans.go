@@ -84,7 +84,7 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 	// In order of first appearance, so that the same input yields the same pieces.
 	var all []*gathered
 	for _, m := range list {
-		p, err := s.span(m, f.key, whole)
+		p, err := s.span(m, f, whole)
 		if err != nil {
 			// A bad span does not spoil the other spans of its list.
 			if s.refuse(err, m.raw) != nil {
@@ -113,24 +113,25 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 	}
 }
 
-// span returns a piece with the facts about one span, without its text. The key is the path to the
-// trace id: a name, or two names with a dot between them.
-func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
+// span returns a piece with the facts about one span, without its text.
+func (s *splitter) span(m member, f *format, whole string) (*Piece, *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
 		return nil, wrong
 	}
-	name := cmp.Or(s.text(members, key), whole)
-	if name == "" {
-		return nil, s.errorAt(m.line, "a span whose %s is missing", key)
-	}
 	p := &Piece{Line: m.line, Root: true}
 	// Formats write ids differently; the key is their canonical form, so that pieces from several
 	// inputs match.
-	p.Key, p.Name = canonical(name)
-	// These are the names of the parent in the four formats. An id of zeros means no parent.
+	p.Key, p.Name = canonical(cmp.Or(s.text(members, f.key), whole))
+	switch {
+	case isNone(p.Key):
+		return nil, s.errorAt(m.line, "a span whose %s is missing or zero", f.key)
+	case isNone(s.text(members, f.id)):
+		return nil, s.errorAt(m.line, "a span whose %s is missing or zero", f.id)
+	}
+	// These are the names of the parent in the four formats.
 	for _, path := range [...]string{"parentSpanId", "parentSpanID", "parentId", "Parent.SpanID"} {
-		p.Root = p.Root && strings.Trim(s.text(members, path), "0") == ""
+		p.Root = p.Root && isNone(s.text(members, path))
 	}
 	// Jaeger's references contain the parent as well, distinguished by its refType.
 	_, lists := without(members, "links", "references", "Links")
@@ -145,7 +146,7 @@ func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 				return nil, wrong
 			}
 			// A link within the trace adds no other execution.
-			if other, _ := canonical(s.text(members, key)); other != "" && other != p.Key {
+			if other, _ := canonical(s.text(members, f.key)); !isNone(other) && other != p.Key {
 				p.Foreign = true
 			} else if s.text(members, "refType") == "CHILD_OF" {
 				p.Root = false
@@ -175,6 +176,9 @@ func (s *splitter) text(members []member, path string) string {
 	}
 	return ""
 }
+
+// isNone reports whether a text is no id: in all formats, an id of only zeros is as good as none.
+func isNone(id string) bool { return strings.Trim(id, "0") == "" }
 
 // KeysOf returns the keys that an execution of that name may have: the name itself, for lines, and
 // if it is a trace id, the key of its spans.
@@ -239,9 +243,9 @@ type format struct {
 	name   string // the name in package format
 	detect func(head []byte) bool
 	// the names of nested lists that lead to spans, outermost first; nil if a document is a span
-	lists  [][]string
-	key    string // the path of the trace id; see splitter.span
-	arrays bool   // whether a document may be an array of documents
+	lists   [][]string
+	key, id string // the paths of the trace id and the span id; see splitter.text
+	arrays  bool   // whether a document may be an array of documents
 }
 
 // formats are the formats of spans, in the order of detection.
@@ -250,10 +254,10 @@ var formats = []format{
 		{"resourceSpans"},
 		{"scopeSpans", "instrumentationLibrarySpans"},
 		{"spans", "instrumentationLibrarySpans"},
-	}, "traceId", false},
-	{"stdouttrace", stdouttrace.Detect, nil, "SpanContext.TraceID", false},
-	{"jaeger", jaeger.Detect, [][]string{{"spans", "data"}}, "traceID", true},
-	{"zipkin", zipkin.Detect, nil, "traceId", true},
+	}, "traceId", "spanId", false},
+	{"stdouttrace", stdouttrace.Detect, nil, "SpanContext.TraceID", "SpanContext.SpanID", false},
+	{"jaeger", jaeger.Detect, [][]string{{"spans", "data"}}, "traceID", "spanID", true},
+	{"zipkin", zipkin.Detect, nil, "traceId", "id", true},
 }
 
 // formatOf returns the format of spans with that name, or nil.

@@ -226,12 +226,14 @@ func TestBad(t *testing.T) {
 		want []string
 		good int
 	}{
-		"cut off": {`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c"}]}]}]}
+		"cut off": {`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b"}]}]}]}
 {"resourceSpans":[{"scopeSpans":[{"spa
-{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c"},{"spanId":"b"}]}]}]}
-`, split.Options{}, []string{"000:2:39: the JSON text ends too soon", "000:3: a span whose traceId is missing"}, 2},
-		"pretty": {"{\"resourceSpans\":[\n{\"scopeSpans\":[{\"spans\":[\n{\"traceId\":\"1\"},\n{\"name\":\"x\"}]}]}]}\n{\"resourceSpans\":\n[}",
-			split.Options{}, []string{"000:4: a span whose traceId is missing", "000:6:2: invalid character '}' at start of value (at /resourceSpans/0); nothing after this line has been read"}, 1},
+{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b"},{"spanId":"b"}]}]}]}
+`, split.Options{}, []string{"000:2:39: the JSON text ends too soon", "000:3: a span whose traceId is missing or zero"}, 2},
+		"pretty": {"{\"resourceSpans\":[\n{\"scopeSpans\":[{\"spans\":[\n{\"traceId\":\"1\",\"spanId\":\"b\"},\n{\"name\":\"x\"}]}]}]}\n{\"resourceSpans\":\n[}",
+			split.Options{}, []string{"000:4: a span whose traceId is missing or zero", "000:6:2: invalid character '}' at start of value (at /resourceSpans/0); nothing after this line has been read"}, 1},
+		"zeros": {`[{"traceId":"00","id":"b"},{"traceId":"a","id":"0"},{"traceId":"a","id":"b"}]`,
+			split.Options{}, []string{"000:1: a span whose traceId is missing or zero", "000:1: a span whose id is missing or zero"}, 1},
 		"key": {`{"pota":1}
 {"process":"A"}
 {"run":true,"process":"A"}
@@ -285,7 +287,7 @@ func TestRoots(t *testing.T) {
 	const id = "000000000000000000000000000000ab"
 	for _, test := range []struct{ format, with, without, parent string }{
 		{"otlp", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"` + id + `","spanId":"01"%s}]}]}]}`, `"parentSpanId":""`, `"parentSpanId":"02"`},
-		{"stdouttrace", `{"SpanContext":{"TraceID":"` + id + `"}%s}`, `"Parent":{"SpanID":"0000000000000000"}`, `"Parent":{"SpanID":"02"}`},
+		{"stdouttrace", `{"SpanContext":{"TraceID":"` + id + `","SpanID":"01"}%s}`, `"Parent":{"SpanID":"0000000000000000"}`, `"Parent":{"SpanID":"02"}`},
 		{"zipkin", `{"traceId":"ab","id":"1"%s}`, `"parentId":null`, `"parentId":"2"`},
 		{"jaeger", `{"spans":[{"traceID":"ab","spanID":"1"%s}]}`, `"references":[{"refType":"FOLLOWS_FROM","traceID":"ab","spanID":"2"}]`, `"references":[{"refType":"CHILD_OF","traceID":"ab","spanID":"2"}]`},
 	} {

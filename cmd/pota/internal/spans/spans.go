@@ -185,16 +185,16 @@ func (t *Table) addAll(now time.Time, parts []*execution, out Outcome) (Outcome,
 	return out, nil
 }
 
-// ParseID reads the id of a trace: 32 hexadecimal digits.
+// ParseID reads the id of a trace: 32 hexadecimal digits, not all of them 0.
 func ParseID(text string) (id otlp.TraceID, ok bool) {
 	if id, ok = otlp.ParseID([]byte(text)); len(text) != 2*lenOfID {
 		return otlp.TraceID{}, false
 	}
-	return id, ok
+	return id, ok && id != otlp.TraceID{}
 }
 
 // AddPiece adds the spans of a piece, which belong to one execution and arrive now, as Add does.
-// The key of the piece must be a trace id of 32 hexadecimal digits, else its spans are Invalid.
+// The key of the piece must be a trace id that ParseID reads, else its spans are Invalid.
 // AddPiece does not recognize duplicates.
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
 	id, ok := ParseID(piece.Key)
@@ -236,7 +236,7 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*execution {
 			before = e.Value.(*execution).ids
 		}
 		switch {
-		case x.Trace == otlp.TraceID{} || x.ID == 0:
+		case x.CheckIDs("traceId", "spanId") != nil:
 			out.Invalid++
 			continue
 		case t.late(x.Trace, 1, out):

@@ -242,7 +242,7 @@ func TestPieces(t *testing.T) {
 		}
 		return out
 	}
-	for _, key := range []string{"", "ab", id + "00", strings.Replace(id, "b", "x", 1)} {
+	for _, key := range []string{"", "ab", id + "00", strings.Repeat("0", len(id)), strings.Replace(id, "b", "x", 1)} {
 		if out := add(key, "zipkin", "x"); out.Invalid != 2 {
 			t.Errorf("%q: %+v", key, out)
 		}
