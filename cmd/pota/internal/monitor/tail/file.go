@@ -156,12 +156,24 @@ func (f *follower) scan(dir string) error {
 		seen[identity(path, info)] = true
 		files = append(files, path)
 	}
+	dir = filepath.Clean(dir)
+	listed := make(map[string]bool) // by path of a log
 	for _, names := range trace.Logs(files) {
 		if err := f.parts(&names, infos); err != nil {
 			return err
 		}
+		listed[filepath.Clean(names.Path)] = true
 	}
-	f.prune(filepath.Clean(dir), seen)
+	f.prune(dir, seen)
+	// A log is forgotten with its last file.
+	f.order = slices.DeleteFunc(f.order, func(l *log) bool {
+		gone := l.dir && filepath.Dir(l.path) == dir && len(l.parts) == 0 && !listed[l.path]
+		if gone {
+			delete(f.logs, l.path)
+			delete(f.known, l.path)
+		}
+		return gone
+	})
 	return nil
 }
 
@@ -552,8 +564,4 @@ func (f *follower) leave(l *log, p *part) {
 		return
 	}
 	f.past[p.at.File] = p.at
-	if len(l.parts) == 0 {
-		delete(f.logs, l.path)
-		f.order = slices.DeleteFunc(f.order, func(m *log) bool { return m == l })
-	}
 }
