@@ -133,13 +133,13 @@ func (x *Executions) Evict(decide func(*Execution) error) error {
 				return err
 			}
 		}
-		pending := false // whether there is an open obligation
+		stays := e.history.long // or has an open obligation
 		for i := range x.says.list {
-			pending = pending || len(e.Obligations(i)) > 0
+			stays = stays || len(e.Obligations(i)) > 0
 		}
 		switch {
 		case e.Monitor == nil: // it is over
-		case e.history.long || pending:
+		case stays:
 			x.loaded.Remove(e.used) // it stays loaded and no longer counts
 			e.used = nil
 		default:

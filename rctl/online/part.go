@@ -463,7 +463,7 @@ func (p *part) end(at *moment, why *string) rctl.Verdict {
 func (p *part) shows(at *moment, v rctl.Verdict) *part {
 	switch p.kind {
 	case join:
-		if v == rctl.Holds == (p.f.Op == syntax.OpAnd) {
+		if v != engine.VerdictOf(p.f.Op == syntax.OpOr) {
 			return nil
 		}
 		for _, sub := range p.sub {
