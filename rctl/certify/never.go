@@ -114,6 +114,7 @@ const maxBoxes = 1000
 // says without temporal operators.
 func (m *maker) boxes(n *node, low, high graphs.Cut) *proof {
 	visible := make([][]int32, m.comp.NumProcesses())
+	later := m.comp.From(low)
 	said := []*node{n}
 	if n.Op == syntax.OpAnd {
 		said = n.Sub
@@ -122,7 +123,7 @@ func (m *maker) boxes(n *node, low, high graphs.Cut) *proof {
 		if s.Truth == nil {
 			continue
 		}
-		for _, e := range m.changes(s.Formula, low) {
+		for _, e := range m.changes(s.Formula, later) {
 			p := m.comp.Process(e)
 			visible[p] = append(visible[p], int32(m.comp.Position(e)))
 		}
@@ -138,10 +139,10 @@ func (m *maker) boxes(n *node, low, high graphs.Cut) *proof {
 	return m.split(n, low, high, visible, &left)
 }
 
-// changes lists the events after c that can change a formula without temporal operators.
-func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
+// changes lists events that can change a formula without temporal operators, all such events of later among them.
+func (m *maker) changes(f *syntax.Formula, later *graphs.Computation) (all []graphs.Event) {
 	if local(f) {
-		for _, i := range m.intervals(f, c) {
+		for _, i := range m.intervals(f, later) {
 			all = append(all, i.Begin, i.End)
 		}
 		return m.inner(all)
@@ -291,11 +292,12 @@ func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 	}
 	// Indexed by event, as events are small integers; ⊥ stands for no interval.
 	ends := make([]graphs.Event, m.comp.Top()+1) // by where the interval begins
+	later := m.comp.From(low)
 	for _, f := range count.Sub {
 		if !local(f) {
 			return nil
 		}
-		for _, i := range m.intervals(f, low) {
+		for _, i := range m.intervals(f, later) {
 			if i.Begin == graphs.Bottom && ends[i.Begin] != graphs.Bottom {
 				return nil
 			}
@@ -374,13 +376,13 @@ func local(f *syntax.Formula) bool {
 	return ok && owner >= 0
 }
 
-// intervals returns the intervals from c on of a formula of one process.
-func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) []intervals.Interval {
+// intervals returns the intervals of a formula of one process in later, the computation from some cut on.
+func (m *maker) intervals(f *syntax.Formula, later *graphs.Computation) []intervals.Interval {
 	t, err := atoms.Compile(m.comp, f)
 	if err != nil {
 		return nil
 	}
-	return intervals.Of(m.comp.From(c), atoms.Along(t))
+	return intervals.Of(later, atoms.Along(t))
 }
 
 // pass shows AF of a conjunction of formulas, each of one process, by one interval of each: all
@@ -394,11 +396,12 @@ func (m *maker) pass(n *node, c graphs.Cut) *proof {
 		goals = n.Goal.Sub
 	}
 	left := make([][]intervals.Interval, len(goals))
+	later := m.comp.From(c)
 	for i, s := range goals {
 		if !local(s.Formula) {
 			return nil
 		}
-		if left[i] = m.intervals(s.Formula, c); len(left[i]) == 0 {
+		if left[i] = m.intervals(s.Formula, later); len(left[i]) == 0 {
 			return nil
 		}
 	}
