@@ -1,10 +1,10 @@
-// Two executions, process by process.
+// The comparison of two executions, process by process.
 //
-// Processes are the same that have the same name. Of two such, as many events as possible
-// are matched, in their order, that do the same (Model.does): a longest common subsequence,
-// so that what is between is told as different although it goes on alike after that.
+// Processes of the same name correspond. As many of their events as possible are matched, in order,
+// with events that do the same (Model.does): a longest common subsequence. So only the events in
+// between are different, even if the processes continue in the same way after them.
 
-const MOST_CELLS = 4e6; // of a table; beyond that, only what begins and ends alike is matched
+const MOST_CELLS = 4e6; // of a table; beyond that, only equal beginnings and ends are matched
 
 // matching returns pairs of places, in order, at which two lists are equal.
 function matching(here, there) {
@@ -15,7 +15,7 @@ function matching(here, there) {
   const height = m - start, width = n - start;
   if (height * width > 0 && height * width <= MOST_CELLS) {
     const at = (i, j) => i * (width + 1) + j;
-    const table = new Uint16Array((height + 1) * (width + 1)); // the longest from i and j on
+    const table = new Uint16Array((height + 1) * (width + 1)); // the greatest length from i and j on
     for (let i = height - 1; i >= 0; i--) {
       for (let j = width - 1; j >= 0; j--) {
         const skip = Math.max(table[at(i + 1, j)], table[at(i, j + 1)]);
@@ -31,11 +31,11 @@ function matching(here, there) {
   return pairs.concat(late.reverse());
 }
 
-// A Comparison is of the windows of two models.
+// A Comparison compares the windows of two models.
 class Comparison {
   constructor(here, there) {
     Object.assign(this, { here, there });
-    this.match = new Map(); // of events here: those there
+    this.match = new Map(); // by event here, its match there
     this.back = new Map();
     this.rows = []; // where processes first differ
     const other = new Map(there.processes.map((p, i) => [p.name, i]));
@@ -46,18 +46,18 @@ class Comparison {
         this.match.set(mine[k], theirs[l]);
         this.back.set(theirs[l], mine[k]);
       }
-      // No place is before that of its pair, so that the sum says whether both are there.
+      // Both places of pair i are at least i, so their sum is 2i only if both are i.
       const same = firstWith(0, pairs.length, i => pairs[i][0] + pairs[i][1] > 2 * i);
       if (same === mine.length && same === theirs.length) return;
       this.rows.push({ process: name, same, here: mine[same] ?? -1, there: theirs[same] ?? -1 });
     });
   }
 
-  // differs reports whether an event of one of the two has none that matches it.
+  // differs reports whether an event of one of the two models has no match.
   differs(model, e) { return !(model === this.here ? this.match : this.back).has(e); }
 
-  // across returns the least cut of the other model that has what matches the events of a cut
-  // of one of the two.
+  // across returns the least cut of the other model with all matches of events in a cut of one of
+  // the two.
   across(model, cut) {
     const [match, other] = model === this.here ? [this.match, this.there] : [this.back, this.here];
     let result = other.least();

@@ -1,24 +1,23 @@
 // The space-time diagram.
 //
-// Time goes from left to right, and down where the page is narrow. A lane is a process that is
-// not hidden, or the processes of a group that is folded, which stand a little beside each other
-// in it. The lanes share the room there is. The pinned ones come first and stay where they are
-// while the others scroll.
+// Time goes from left to right, or down if the page is narrow. A lane shows a process that is not
+// hidden, or the processes of a folded group a little apart from each other. The lanes share the
+// available space. The pinned ones come first and stay in place while the others scroll.
 //
-// Everything is placed as if time went to the right: x is along time, y across the lanes, in
-// pixels of the stage. turn leads from there to the screen and back.
+// All positions are computed as if time went to the right: x is along time, y across the lanes, in
+// pixels of the stage. turn converts them to positions on the screen and back.
 
 const HEAD = 24, FOOT = 26, RADIUS = 6, PAD = 40;
 const NARROW = matchMedia("(max-width: 700px)"); // as in page.css
 
 class Diagram {
-  // app has what is shown: model, layout, cut, past, future and so on (main).
+  // app is the state that is shown; see main.js.
   constructor(app, stage) {
     Object.assign(this, { app, stage, gap: 0, arrows: [], hovered: undefined });
     this.canvas = stage.querySelector("canvas");
     this.extent = stage.querySelector("div"); // as large as the diagram, so that the stage scrolls
     this.look();
-    this.gapDown = this.down; // for which direction of time the gap is
+    this.gapDown = this.down; // the direction of time that gap was chosen for
   }
 
   get model() { return this.app.model; }
@@ -27,7 +26,7 @@ class Diagram {
 
   turn(x, y) { return this.down ? [y, x] : [x, y]; }
 
-  // resize shares the stage among the lanes, and makes it scroll as far as the diagram is large.
+  // resize divides the stage among the lanes, and lets it scroll over the whole diagram.
   resize() {
     this.look();
     if (this.gapDown !== this.down) Object.assign(this, { gapDown: this.down, gap: 0 });
@@ -42,11 +41,11 @@ class Diagram {
     const [w, h] = this.turn(this.layout.width * this.gap + 2 * PAD, across);
     this.extent.style.width = Math.floor(w) + "px";
     this.extent.style.height = Math.floor(h) + "px";
-    this.look(); // it may not scroll as far as it did
+    this.look(); // the stage may have scrolled back
   }
 
-  // look notes what is in view, and reports whether that is something else than before. To ask
-  // the stage for it each time would make the browser lay the page out again.
+  // look records what is in view, and reports whether that has changed. Asking the stage each time
+  // would make the browser lay out the page again.
   look() {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.stage, before = this.view;
     this.down = NARROW.matches;
@@ -66,12 +65,12 @@ class Diagram {
   x(column) { return PAD + column * this.gap - this.view.left; }
   at(e) { return this.x(this.layout.at(e)); }
 
-  // laneY returns where the middle of a lane is.
+  // laneY returns the position of the middle of a lane.
   laneY(lane) {
     return this.head + (lane + 0.5) * this.lane - (lane < this.lanes.pinned ? 0 : this.view.top);
   }
 
-  // y returns where a process is, undefined for a hidden one.
+  // y returns the position of a process, or undefined if it is hidden.
   y(process) {
     const { of, offset } = this.lanes, lane = of[process];
     return lane === undefined ? undefined : this.laneY(lane) + offset[process] * this.lane;
@@ -79,7 +78,7 @@ class Diagram {
 
   pinnedEnd() { return this.head + this.lanes.pinned * this.lane; }
 
-  // covered reports whether a lane is scrolled below the pinned ones.
+  // covered reports whether a lane has scrolled behind the pinned ones.
   covered(lane) { return lane >= this.lanes.pinned && this.laneY(lane) < this.pinnedEnd(); }
 
   // lanesInView returns the numbers of the lanes in view.
@@ -100,8 +99,8 @@ class Diagram {
     this.scroll(x < 60 || x > width - 60 ? x - width * 0.6 : 0, across);
   }
 
-  // revealCut scrolls until the last step is in view, or else the line of the cut; and what
-  // violates the formula, where there is room for it and it has happened.
+  // revealCut scrolls until the last step is in view or, without one, the line of the cut. If there
+  // is room, it also shows the events that violate the formula, if they have happened.
   revealCut(last) {
     if (last !== undefined) this.reveal(last);
     const wrong = this.app.culprits.filter(e => this.model.has(this.app.cut, e));
@@ -148,7 +147,7 @@ class Diagram {
     this.labels.draw(screen, ink.paper);
   }
 
-  // front returns the columns between which a cut crosses a process.
+  // front returns the columns between which a cut crosses the line of a process.
   front(p, cut) {
     const { model, layout } = this, count = model.processes[p].count;
     const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -28 / this.gap;
@@ -156,8 +155,9 @@ class Diagram {
     return [before, Math.max(before + 0.7, layout.width - 0.3)];
   }
 
-  // frontier returns where the line of a cut crosses the lanes in view: after its last step, or as
-  // near to that as the events allow, and in the lane of a group after all that has happened.
+  // frontier returns where the line of a cut crosses the lanes in view, as [lane, x, y]: after the
+  // last step, or as near to it as the events allow. In the lane of a group this is after all
+  // events that have happened.
   frontier(cut = this.app.cut, lastStep = this.app.lastStep) {
     const wide = this.app.byTime ? 0 : 0.6, most = Math.min(0.3, 10 / this.gap);
     const lanes = this.lanesInView(), bounds = lanes.map(lane => {
@@ -173,8 +173,8 @@ class Diagram {
     });
   }
 
-  // paintLane draws the line of a process, and on it bars for the values of the variable by
-  // which lanes are coloured: where it is true, or what it is.
+  // paintLane draws the line of a process. Bars on it show the variable by which lanes are
+  // coloured: where it is true, or its value.
   paintLane(p) {
     const { app, pen, ink, labels, view: { width } } = this, y = this.y(p), high = this.band();
     const variable = this.model.variablesOf[p].find(v => v.name === app.colour);
@@ -194,10 +194,10 @@ class Diagram {
     }
   }
 
-  // band returns how high bars on lanes are.
+  // band returns the height of the bars on lanes.
   band() { return this.down ? 12 : Math.max(6, Math.min(20, this.lane * 0.32)); }
 
-  // paintTime draws the axis of time.
+  // paintTime draws the time axis.
   paintTime() {
     const { pen, ink, labels, layout, view: { width, height } } = this;
     const least = 90 / this.gap / layout.unit, power = 10 ** Math.floor(Math.log10(least));
@@ -214,14 +214,14 @@ class Diagram {
     }
   }
 
-  // paintWhen marks from when until when an event may have happened.
+  // paintWhen marks the interval in which an event may have happened.
   paintWhen(y, from, to) {
     const points = [[from, y - 5], [from, y + 5], [from, y], [to, y], [to, y - 5], [to, y + 5]];
     this.pen.line(points, this.ink.strong, 1.5);
   }
 
-  // paintViolation marks the events since which the formula is violated, joined by a bracket,
-  // and the order that is missing.
+  // paintViolation marks the events that brought about the violation, joined by a bracket, and the
+  // missing orders.
   paintViolation() {
     const { app, pen, ink, labels } = this, at = e => [this.at(e), this.y(this.model.process[e])];
     const ends = app.culprits.map(at).filter(([, y]) => y !== undefined);
@@ -247,8 +247,8 @@ class Diagram {
     this.pen.line(frontier.flatMap(([, x, y]) => [[x, y - half], [x, y + half]]), ...line);
   }
 
-  // paintNeeded draws, of an edge that a person points at and that is needed, the cut where the
-  // formula fails without it.
+  // If the user points at an edge that the formula needs, paintNeeded draws the cut at which the
+  // formula would fail without it.
   paintNeeded() {
     const { app, ink, hovered } = this, without = hovered && app.without(hovered);
     if (!without || !without.cut) return;
@@ -259,8 +259,8 @@ class Diagram {
     }
   }
 
-  // paintEdges draws messages, and edges that are none, between lanes that are shown. Names are
-  // those of messages that matter now; where there are many arrows, the others are faint.
+  // paintEdges draws messages and other edges between the lanes shown. It names the messages that
+  // matter now. If there are many arrows, the others are faint.
   paintEdges() {
     const { app, pen, ink, model, layout, hovered, view: { width, height } } = this;
     const arrows = this.arrows = [];
@@ -300,7 +300,7 @@ class Diagram {
     }
   }
 
-  // paintStub draws an end of a message whose other end is not in the window.
+  // paintStub draws one end of a message whose other end is not in the window.
   paintStub(e, side) {
     const p = this.model.process[e], x = this.at(e), y = this.y(p);
     if (y === undefined || x < -20 || x > this.view.width + 20 || this.covered(this.lanes.of[p])) return;
@@ -342,7 +342,7 @@ class Diagram {
     this.labelEvent(e, x, y, wrong);
   }
 
-  // labelEvent wishes for a label, where there is room for labels, or the event matters now.
+  // labelEvent asks for a label if there is room for labels or the event matters now.
   labelEvent(e, x, y, wrong) {
     const { app, ink, labels } = this, [sx, sy] = this.turn(x, y);
     const matters = wrong || e === app.selected || app.lastStep.has(e);
@@ -368,7 +368,7 @@ class Diagram {
     this.labels.keep([sx - half - 4, sy - 13, 2 * half + 8, 26]);
   }
 
-  // fold returns what stands in a fold, the number of its events and their first label, and
+  // fold returns the text in a fold, which is the number of its events and their first label, and
   // half the width of its box.
   fold(n) {
     const label = this.layout.events(n).map(e => this.model.label(e)).find(Boolean);
@@ -378,8 +378,8 @@ class Diagram {
     return { text, half: Math.max(11, widthOf(text, 10) / 2 + 4) };
   }
 
-  // eventAt returns the event, or the fold's first event, at a point of the screen, -1 for
-  // none.
+  // eventAt returns the event at a point of the screen, or the first event of the fold there; -1 if
+  // there is none.
   eventAt(sx, sy) {
     const { layout, model } = this;
     const nodes = (this.lanes.all[this.laneAt(sx, sy)] || []).flatMap(p => this.nodesInView(p));
@@ -392,38 +392,38 @@ class Diagram {
     return n === undefined ? -1 : layout.first[n];
   }
 
-  // edgeAt returns the arrow nearest to a point of the screen, undefined where none is near.
+  // edgeAt returns the arrow nearest to a point of the screen, or undefined if none is near.
   edgeAt(sx, sy) {
     const [x, y] = this.turn(sx, sy);
     return nearest(this.arrows, ({ x1, y1, x2, y2 }) => {
       const [dx, dy] = [x2 - x1, y2 - y1];
       const part = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
-      const on = Math.max(0, Math.min(1, part)); // the line, where it is nearest
+      const on = Math.max(0, Math.min(1, part)); // the nearest point of the line, from 0 to 1
       return Math.hypot(x1 + on * dx - x, y1 + on * dy - y);
     }, 6);
   }
 
-  // laneAt returns the lane at a point of the screen, -1 for none.
+  // laneAt returns the lane at a point of the screen, or -1 if there is none.
   laneAt(sx, sy) {
     const [, y] = this.turn(sx, sy);
     return this.lanesInView().find(lane => Math.abs(this.laneY(lane) - y) <= this.lane / 2) ?? -1;
   }
 
-  // onFrontier reports whether a point is as near to the line of the cut as reach.
+  // onFrontier reports whether a point is within reach of the line of the cut.
   onFrontier(sx, sy, reach) {
     const [x, y] = this.turn(sx, sy);
     const half = this.lane / 2;
     return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < reach && Math.abs(fy - y) <= half);
   }
 
-  // countAt returns how many events of a process are before a point of time.
+  // countAt returns how many events of a process come before the position x.
   countAt(p, x) {
     const { model } = this;
     return firstWith(0, model.processes[p].count, k => this.at(model.event(p, k + 1)) >= x);
   }
 
-  // dragged returns the cut to which a person drags the line of the cut: in the lane at a
-  // point, to there; null where that is the cut, or not in the window.
+  // dragged returns the cut after the user has dragged the line of the cut, in the lane at a point,
+  // to that point. It returns null if the cut stays the same, or would leave the window.
   dragged(sx, sy) {
     const { model, cut, lanes } = this.app, lane = this.laneAt(sx, sy), [x] = this.turn(sx, sy);
     let next = cut;
@@ -436,10 +436,10 @@ class Diagram {
   }
 }
 
-// unquoted returns a value as people say it.
+// unquoted returns a value without its quotes.
 function unquoted(text) { return /^".*"$/.test(text) ? text.slice(1, -1) : text; }
 
-// nearest returns the thing at the least distance that is below most, undefined for none.
+// nearest returns the thing with the least distance below most, or undefined if there is none.
 function nearest(things, distance, most = Infinity) {
   let best, least = most;
   for (const thing of things) {

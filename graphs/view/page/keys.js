@@ -1,7 +1,7 @@
-// What keys, the pointer and controls do.
+// The actions of keys, the pointer and controls.
 
-// KEYS are what keys do; help is in the page, and a button with data-key does what that key does. What
-// walks goes to the execution that was used last.
+// KEYS are the actions of keys. The page describes them, and a button with data-key does the same
+// as its key. Keys that walk act on the execution that was used last.
 const KEYS = {
   ArrowLeft: app => app.active.step(-1),
   ArrowRight: app => app.active.step(1),
@@ -35,7 +35,7 @@ const KEYS = {
   "?": () => showDialog("Keys", "keys"),
 };
 
-// showTransport shows which of its buttons lead somewhere.
+// showTransport disables the buttons of the transport that lead nowhere.
 function showTransport(app) {
   const atStart = app.place === 0, atEnd = app.place === app.walk.length;
   const isLast = atEnd && !app.enabled.length && !app.data.after;
@@ -46,13 +46,13 @@ function showTransport(app) {
   byId("play").setAttribute("aria-pressed", app.isPlaying);
 }
 
-// storage keeps what a person chooses, where the browser allows that.
+// storage keeps the choices of the user, if the browser allows that.
 function storage() {
   try { return localStorage; } catch { return {}; }
 }
 
-// listenToDrag calls move where the pointer goes down on what a selector finds in an element, and
-// as long as it stays down.
+// listenToDrag calls move when the pointer goes down on an element of target that matches a
+// selector, and with each movement until it goes up.
 function listenToDrag(target, move, within = "*") {
   target.addEventListener("pointerdown", event => {
     if (!event.target.matches(within)) return;
@@ -64,8 +64,8 @@ function listenToDrag(target, move, within = "*") {
   });
 }
 
-// listenToBar lets a person move the bar at the edge of a panel along an axis. The size of the panel
-// is a variable of the style sheet, which bounds it, and is remembered.
+// listenToBar lets the user move the bar at the edge of a panel along an axis. The size of the
+// panel is a variable of the style sheet, which bounds it. It is remembered.
 function listenToBar(bar, panel, axis, app) {
   const { style } = document.documentElement, name = "--" + bar.id, key = "pota " + name;
   const now = () => Math.round(panel.getBoundingClientRect()[axis === "x" ? "width" : "height"]);
@@ -89,12 +89,12 @@ function listenToBar(bar, panel, axis, app) {
   });
 }
 
-// listen ties keys, pointer and controls to the page. What walks goes to the execution that
-// was used last, of which app is the first.
+// listen connects keys, the pointer and controls to the page. app is the first execution; controls
+// that walk act on the one that was used last.
 function listen(app) {
   document.addEventListener("keydown", event => {
     const { target, key } = event, isControl = event.ctrlKey || event.metaKey;
-    const isShifted = event.shiftKey && key.startsWith("Arrow"); // it is part of other keys
+    const isShifted = event.shiftKey && key.startsWith("Arrow"); // in other keys, it is part of the character
     const name = (isControl ? "Ctrl " : event.altKey ? "Alt " : isShifted ? "Shift " : "") + key;
     const inField = target.closest("input, select, textarea") && !isControl && key !== "Escape";
     const onButton = target.closest("button") && (key === "Enter" || key === " ");
@@ -112,12 +112,13 @@ function listen(app) {
     for (const each of app.all()) each.show();
   });
 
-  // part returns where the pointer is in an element, from 0 at its left end to 1.
+  // part returns the position of the pointer in an element, from 0 at its left end to 1 at its
+  // right end.
   const part = ({ clientX }, id) => {
     const { left, width } = byId(id).getBoundingClientRect();
     return (clientX - left) / width;
   };
-  // The strips are as much the scrubber as the scrubber is.
+  // The strips can be dragged like the scrubber.
   const scrub = event => app.active.at(Math.floor(part(event, "run") * (app.active.walk.length + 1)));
   listenToDrag(byId("run"), scrub);
   listenToDrag(byId("tree"), scrub, ".track, .track *");
@@ -154,7 +155,7 @@ function listen(app) {
     navigator.clipboard.writeText(text.value).then(tell("Copied"), tell("Press Ctrl C"));
   });
   byId("dialog").addEventListener("close", () => { byId("copy").textContent = "Copy"; });
-  // It closes before what is chosen is done.
+  // The dialog closes before the chosen action.
   byId("choice").addEventListener("click", () => byId("dialog").close(), true);
   byId("search").addEventListener("keydown", event => {
     if (event.key === "Enter") app.active.find(byId("search").value, true);
@@ -162,17 +163,18 @@ function listen(app) {
   listenToFormula(app);
 }
 
-// showForm shows where another formula is asked, or hides that.
+// showForm shows or hides the form for another formula.
 function showForm(open) {
   byId("ask").hidden = !open;
   byId("edit").setAttribute("aria-expanded", open);
   byId(open ? "formula" : "edit").focus();
 }
 
-// listenToStage ties a diagram to the pointer. shown returns the app that it is of, null for none.
+// listenToStage connects a diagram to the pointer. shown returns the app of the diagram, or null if
+// it has none.
 function listenToStage(stage, shown) {
   const canvas = stage.querySelector("canvas");
-  let isDragging = false; // the line of the cut
+  let isDragging = false; // whether the line of the cut is dragged
   const on = (what, act, options) => stage.addEventListener(what, event => {
     const app = shown(), { left, top } = canvas.getBoundingClientRect();
     if (app) act(app, event, event.clientX - left, event.clientY - top);
@@ -189,7 +191,7 @@ function listenToStage(stage, shown) {
     if (isDragging) stage.setPointerCapture(event.pointerId);
   });
   on("lostpointercapture", () => { isDragging = false; });
-  on("touchstart", (_, event) => { // a finger does not scroll then
+  on("touchstart", (_, event) => { // a finger that drags the line does not scroll
     if (isDragging) event.preventDefault();
   }, { passive: false });
   on("pointermove", (app, event, x, y) => {
@@ -210,7 +212,7 @@ function listenToStage(stage, shown) {
     showTip("", event);
   });
 
-  // A click chooses. A second one lets the event happen where it can, and opens a fold.
+  // A click chooses an event. A double click opens a fold, or lets an event happen if it can.
   on("click", (app, event, x, y) => {
     const e = app.diagram.eventAt(x, y);
     if (e >= 0) app.choose(e, event.shiftKey);
@@ -229,7 +231,7 @@ function listenToStage(stage, shown) {
   }, { passive: false });
 }
 
-// showTip shows a text beside the pointer, "" for none.
+// showTip shows a text beside the pointer, or hides it if the text is "".
 function showTip(text, event) {
   const tip = byId("tip");
   tip.hidden = !text;
@@ -239,7 +241,7 @@ function showTip(text, event) {
   tip.style.top = (below + height > innerHeight ? event.clientY - height - 8 : below) + "px";
 }
 
-// listenToFormula completes and decides what is typed.
+// listenToFormula completes the formula that the user types, and requests its verdict.
 function listenToFormula(app) {
   const field = byId("formula");
   field.addEventListener("input", () => {

@@ -1,13 +1,14 @@
-// Which processes stand in which lanes.
+// The lanes of processes.
 //
-// A lane is a process that is not hidden, or those of a group that is folded. It is named by one of its
-// processes. Lanes that are pinned come first.
+// A lane has one process that is not hidden, or the processes of a folded group. It is identified
+// by any of its processes. Pinned lanes come first.
 
 const MOST_PINNED = 6;
 
 class Lanes {
-  // Lanes of processes that the formula names are first, and pinned; if there are many, those of the
-  // participants in the run are, the last ones first. changed is called when a person has changed them.
+  // The lanes of processes that the formula names come first, and are pinned. If there are many,
+  // only the participants in the run are, in reverse order of their last events. changed is called
+  // when the user has changed the lanes.
   constructor(model, changed) {
     Object.assign(this, { model, changed });
     const { processes, data: { named } } = model;
@@ -16,12 +17,13 @@ class Lanes {
     const present = last.map(e => model.process[e]).filter(p => mentioned.includes(p));
     const some = mentioned.length > MOST_PINNED ? present : mentioned;
     const pinned = [...new Set(some)].slice(0, MOST_PINNED);
-    this.groupOf = []; // of processes: {name, folded}
-    this.staying = new Set(pinned); // processes that are pinned, and so their lanes
+    this.groupOf = []; // by process: {name, folded}
+    this.staying = new Set(pinned); // the processes of pinned lanes
     this.arrange([...new Set([...pinned, ...mentioned, ...processes.keys()])]);
   }
 
-  // arrange puts processes into lanes: those of a folded group into one, where the first of them is.
+  // arrange puts processes into lanes. A folded group is one lane, at the place of its first
+  // process.
   arrange(processes) {
     const isPinned = ([p]) => this.staying.has(p);
     const laneOf = p => this.groupOf[p]?.folded ? this.groupOf[p] : p;
@@ -30,8 +32,8 @@ class Lanes {
     this.set(all, all.filter(isPinned).length);
   }
 
-  // follow takes the lanes of another execution, with the processes of the same names, none perhaps.
-  // The others come last.
+  // follow adopts the lanes of another execution, with the processes of the same names; a lane may
+  // be empty. All other processes come last.
   follow(first) {
     const { processes } = this.model, at = new Map(processes.map((p, i) => [p.name, i]));
     const known = first.model.processes.map(p => at.get(p.name)), there = new Set(known);
@@ -42,17 +44,17 @@ class Lanes {
     this.set([...beside, ...others.map(p => [p])], first.pinned);
   }
 
-  // set notes the lanes, of which so many are pinned, the lane of each process, and how far from the
-  // middle of the lane it is drawn.
+  // set stores the lanes, how many of them are pinned, the lane of each process, and how far from
+  // the middle of the lane the process is drawn.
   set(all, pinned) {
     Object.assign(this, { all, pinned, of: [], offset: [] });
     all.forEach((lane, i) => lane.forEach((p, k) => {
       this.of[p] = i;
-      this.offset[p] = lane.length > 1 ? (k / (lane.length - 1) - 0.5) * 0.5 : 0; // of a lane
+      this.offset[p] = lane.length > 1 ? (k / (lane.length - 1) - 0.5) * 0.5 : 0; // in heights of a lane
     }));
   }
 
-  // shown returns the processes in their order, and show shows others.
+  // shown returns the processes that are shown, in order. show shows the given ones.
   shown() { return this.all.flat(); }
 
   show(processes) {
@@ -75,14 +77,15 @@ class Lanes {
 
   hide(p) { this.show(this.shown().filter(q => this.of[q] !== this.of[p])); }
 
-  // showSeen hides the processes of which the formula sees nothing.
+  // showSeen hides the processes without events that matter.
   showSeen() { this.show(this.shown().filter(p => this.model.sees(p))); }
 
   showAll() { this.show([...new Set([...this.shown(), ...this.model.processes.keys()])]); }
 
-  // groupings returns ways to group processes, each with what names the group of a process,
-  // undefined for none: by what names have before a character, without the number at the end, or by
-  // the value of a variable at a cut.
+  // groupings returns ways to group processes: a map from the name of each way to a function that
+  // returns the group of a process, or undefined if it has none. A process is grouped by the part
+  // of its name before a character, by its name without the number at the end, or by the value of a
+  // variable at a cut.
   groupings(cut) {
     const { model } = this, { processes } = model;
     const before = pattern => p => processes[p].name.match(pattern)?.[1];
@@ -101,7 +104,7 @@ class Lanes {
     return new Map([...ways.filter(isUseful), ...byValue]);
   }
 
-  // groupBy groups the processes that are shown, each group folded into one lane; "" ungroups
+  // groupBy groups the processes that are shown, and folds each group into one lane. "" ungroups
   // them.
   groupBy(way, cut) {
     const groups = new Map(), nameOf = this.groupings(cut).get(way);
@@ -115,7 +118,7 @@ class Lanes {
     this.show(this.shown());
   }
 
-  // foldGroup folds the group of a process, or unfolds it.
+  // foldGroup folds or unfolds the group of a process.
   foldGroup(p) {
     this.groupOf[p].folded = !this.groupOf[p].folded;
     this.show(this.shown());

@@ -1,31 +1,31 @@
-// Where each event is.
+// The places of events.
 //
-// A node is an event, or a fold of events of one process that follow each other.
+// A node is an event, or a fold of consecutive events of one process.
 //
-//   (1) a fold has no event that is to be seen alone, and none that happens together with others
-//   (2) no event of a fold receives a message after one of them has sent one
+//   (1) a fold has no event that has to be seen alone, or that happens together with others
+//   (2) no event of a fold receives a message after an earlier one has sent one
 //
-// Then whatever leads into a fold came before whatever leads out of it, so that nodes are ordered as
-// events are. The column of a node is the length of the longest path to it: all arrows lead to the
-// right. By time, an event is where its clock says and nothing is folded: where an arrow leads to the
-// left, clocks disagree.
+// So every cause of a fold comes before all of its effects, and nodes are ordered as events are.
+// The column of a node is the length of the longest path to it: all arrows lead to the right. By
+// time, an event is where its clock says, and nothing is folded: an arrow that leads to the left
+// shows that clocks disagree.
 
 class Layout {
-  // isAlone says which events are nodes of their own.
+  // isAlone reports whether an event is a node of its own.
   constructor(model, isAlone, byTime) {
-    this.first = []; // of each node: its first event, and how many it has
+    this.first = []; // by node: its first event, and how many events it has
     this.count = [];
-    this.node = new Int32Array(model.length); // of each event
+    this.node = new Int32Array(model.length); // by event
     this.nodesOf = model.processes.map((_, p) => this.split(model, p, isAlone));
     this.column = this.columns(model);
     this.width = largest(this.column) + 1;
     if (byTime) this.byTime(model.data);
   }
 
-  // split makes nodes of the events of a process.
+  // split divides the events of a process into nodes.
   split(model, p, isAlone) {
     const nodes = [];
-    let isOpen = false, hasSent = false; // of the last node: it is a fold
+    let isOpen = false, hasSent = false; // whether the last node may get more events
     for (const e of model.eventsOf(p)) {
       const single = isAlone(e) || model.group.has(e);
       if (!isOpen || single || hasSent && model.preds.has(e)) {
@@ -42,8 +42,8 @@ class Layout {
     return nodes;
   }
 
-  // columns returns the column of each node: O(events+edges). Events that happen together share one,
-  // those of one process excepted.
+  // columns returns the column of each node, in time O(events+edges). Events that happen together
+  // share a column, except those of one process.
   columns(model) {
     const column = this.first.map(() => 0), after = e => column[this.node[e]] + 1;
     for (const step of model.walkTo(model.nothing(), model.everything())) {
@@ -60,18 +60,18 @@ class Layout {
     return column;
   }
 
-  // byTime sets events where their clocks say: in as many columns as by causality, so that unit columns
-  // are a millisecond.
+  // byTime places events where their clocks say. There are as many columns as by causality, so a
+  // millisecond is unit columns.
   byTime({ clock, when = [] }) {
     const last = Math.max(largest(clock), largest(when.map(bar => bar ? bar[1] : 0)));
     this.unit = (this.width - 1 || 1) / (last || 1);
     this.column = clock.map(ms => ms * this.unit);
   }
 
-  // events returns those of a node.
+  // events returns the events of a node.
   events(n) { return Array.from({ length: this.count[n] }, (_, i) => this.first[n] + i); }
 
-  // at returns the column of an event, those of a fold beside each other.
+  // at returns the column of an event. Events of a fold are next to each other.
   at(e) {
     const n = this.node[e], share = (e - this.first[n] + 0.5) / this.count[n] - 0.5;
     return this.column[n] + share * 0.5;

@@ -1,20 +1,19 @@
-// The state of the page: for each execution that is shown a window, a walk in it, and a place
-// of that.
+// The state of the page: for each execution shown, a window, a walk in it, and a place of the walk.
 
 class App {
-  // box has the names of the lanes. An app that is not the first shows another execution
-  // below that of the first, with which it is compared.
+  // box has the names of the lanes. An app other than the first shows another execution below the
+  // first one, for comparison.
   constructor(data, stage, box, first) {
     const { folded, byTime, colour } = first || { folded: true, byTime: false, colour: null };
     Object.assign(this, { box, folded, byTime, first: first || this, active: this });
-    Object.assign(this, { twin: null, comparison: null }); // of the first
-    this.colour = colour; // the variable by which lanes are coloured, "" for none; null chooses one
+    Object.assign(this, { twin: null, comparison: null }); // for the first app only
+    this.colour = colour; // the variable by which lanes are coloured; "" for none, null for a default
     this.diagram = new Diagram(this, stage);
     this.isPlaying = false;
     this.load(data);
   }
 
-  // isActive reports whether this is the one that the panes around the diagrams are about.
+  // isActive reports whether the panes around the diagrams are about this app.
   isActive() { return this.first.active === this; }
 
   // all returns the apps of the page.
@@ -37,18 +36,18 @@ class App {
     this.mark(-1, -1);
     this.found = new Set();
     this.opened = new Set(); // events of folds that were opened
-    this.told = null; // what a search looks at, once somebody has searched
-    this.toggled = new Set(); // rows of the formula that a person has opened or closed
-    this.reason = data.reason || {}; // of the verdict
+    this.told = null; // the texts to search; null before the first search
+    this.toggled = new Set(); // rows of the formula that the user has opened or closed
+    this.reason = data.reason || {}; // the reason for the verdict
     this.needed = (this.reason.needed || []).filter(({ edge }) => this.areHere(edge));
-    const { formula, named, processes } = data; // watched are the variables of the formula
+    const { formula, named, processes } = data; // for watched, the variables of the formula
     const isNamed = p => p < 0 || named.includes(processes[p].number);
     this.watched = new Set(data.variables.filter(v => formula.includes(v.name) && isNamed(v.process)));
-    this.lines = new Map(); // texts of the lines where events are
+    this.lines = new Map(); // by event, its line in the trace
     this.lanes = new Lanes(this.model, () => this.rearranged());
     if (this !== this.first) this.lanes.follow(this.first.lanes);
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
-    this.fixing = false; // whether the orders that are missing are shown as a fix
+    this.fixing = false; // whether missing orders are shown as a fix
     this.byTime = this.byTime && this.hasClock();
     this.chooseColour();
     this.diagram.gap = this === this.first ? 0 : this.first.diagram.gap;
@@ -64,7 +63,7 @@ class App {
     if (compared !== "" && compared !== data.trace) this.compare(compared);
   }
 
-  // rearranged shows lanes that have changed. A second execution goes by the first.
+  // rearranged shows lanes that have changed. The other execution gets the same lanes.
   rearranged() {
     for (const app of this.all()) {
       if (app !== this) app.lanes.follow(this.lanes);
@@ -83,8 +82,9 @@ class App {
 
   hasClock() { return Boolean(this.data.clock); }
 
-  // chooseColour colours lanes by a variable of the formula where nobody has chosen: by the first
-  // that several processes have, or else where spans are open.
+  // chooseColour colours lanes by a variable of the formula, if the user has not chosen one: by the
+  // first that several processes have, or else by the first one. Without such a variable, it shows
+  // where spans are active.
   chooseColour() {
     const { formula, named } = this.data, { processes } = this.model;
     const isNamed = p => !formula || !named.length || named.includes(processes[p].number);
@@ -96,8 +96,8 @@ class App {
     this.colourBy(this.colour === "" || owners.has(this.colour) ? this.colour : best);
   }
 
-  // colourBy gives a colour to each value of a variable, "" for none: by numbers, of which 0, the
-  // faintest, is that of the first value.
+  // colourBy gives a number, which stands for a colour, to each value of a variable; "" stands for
+  // no variable. The first value has number 0, the faintest colour.
   colourBy(name) {
     const variables = this.model.variablesOf.flat().filter(v => v.name === name);
     const values = new Set(variables.flatMap(v => [v.first, ...v.values]));
@@ -106,7 +106,7 @@ class App {
     this.palette = new Map(numbered);
   }
 
-  // showRun takes the walk of one of the runs, to the cut that matters.
+  // showRun shows one of the runs, at the cut that matters.
   showRun(k) {
     const { model, reason: { closest } } = this, run = this.data.runs[k];
     this.run = k;
@@ -115,7 +115,8 @@ class App {
     this.walk = this.runWalk.slice();
     this.update();
     this.findViolation();
-    // The place that matters is the end of the run, or what comes closest to the opposite.
+    // The place that matters is the end of the run, or the cut that comes closest to the opposite
+    // verdict.
     if (run) this.origin = model.steps(run.events.slice(0, run.open)).length;
     else if (closest && model.reachable(closest)) this.origin = this.through(closest);
     else this.origin = this.nearestSum();
@@ -123,27 +124,28 @@ class App {
     this.at(this.origin);
   }
 
-  // findViolation finds the events since which the formula is violated, and the orders that are
-  // missing, as they came with the verdict.
+  // findViolation finds the events that brought about the violation, and the missing orders. Both
+  // came with the verdict.
   findViolation() {
     const { reason: { culprits = [], missing = [] }, data: { verdict, runs }, layout } = this;
     const isShown = verdict === "fails" && runs[this.run]?.away === false;
     this.missing = missing.filter(pair => this.areHere(pair));
     this.culprits = isShown ? culprits.filter(e => this.areHere([e])) : [];
-    // None of them is folded away.
+    // They must not be hidden in folds.
     const nodes = [...this.culprits, ...this.missing.flat()].map(e => layout.node[e]);
     const folds = nodes.filter(n => layout.count[n] > 1);
     this.unfold(folds.flatMap(n => layout.events(n)));
   }
 
-  // violated returns the part that must hold at each cut and does not, undefined for none.
+  // violated returns the part that must hold at each cut and does not, or undefined if there is
+  // none.
   violated() {
     const { parts, verdict } = this.data;
     return verdict === "fails" && parts[0]?.op === "AG" ? parts[0].sub[0] : undefined;
   }
 
-  // nearestSum returns the place of the walk where the first sum of the formula is nearest to its bound,
-  // 0 where there is no sum.
+  // nearestSum returns the place of the walk at which the first part with a sum is nearest to its
+  // bound. It returns 0 if there is no such part, or if the part has several sums.
   nearestSum() {
     const { sums = [] } = this.data.parts.find(({ rule }) => rule === "sums") || {};
     if (sums.length !== 1) return 0;
@@ -152,8 +154,9 @@ class App {
     return places[values.indexOf(Math.min(...values))];
   }
 
-  // why shows what decides the verdict: the cut, and how the events are ordered since which it is
-  // violated; or of what holds, the order without which it would fail nearest to the cut.
+  // why shows what decides the verdict. For a violation, it shows the cut, and how the events that
+  // brought it about are ordered. For a formula that holds, it shows the order without which the
+  // formula would fail at the nearest cut.
   why() {
     this.showRun(this.run);
     const [needed] = this.needed;
@@ -164,7 +167,7 @@ class App {
     this.stay();
   }
 
-  // fix marks the orders that would make the formula hold, or stops that.
+  // fix marks the orders that would make the formula hold, or removes the marks.
   fix() {
     this.fixing = !this.fixing;
     if (this.fixing) {
@@ -176,10 +179,11 @@ class App {
     this.show();
   }
 
-  // holdsWith says of what holds, or conforms to a diagram, that it does so with something.
+  // holdsWith begins a sentence about the orders with which the formula holds, or the execution
+  // conforms to a diagram.
   holdsWith(what) { return this.data.formula ? what + " holds with" : "It conforms with"; }
 
-  // play walks on by itself, or pauses.
+  // play walks automatically, or pauses.
   play(on = !this.isPlaying) {
     clearTimeout(this.playing);
     this.isPlaying = on && this.place < this.walk.length;
@@ -202,13 +206,13 @@ class App {
     else say("The saved page does not hold this run.");
   }
 
-  // taken returns the steps that lead to the cut, and events what happens in them; latest returns the
-  // last step, undefined at the first cut.
+  // taken returns the steps that lead to the cut, and events the events in them. latest returns the
+  // last step, or undefined at the first cut.
   taken() { return this.walk.slice(0, this.place); }
   events() { return this.taken().flatMap(step => this.model.step(step)); }
   latest() { return this.walk[this.place - 1]; }
 
-  // update finds what is true along the walk, after that has changed.
+  // update computes the truth of the parts after the walk has changed.
   update() { this.truth = this.engine.along(this.walk, this.runWalks); }
 
   // at goes to a place of the walk.
@@ -225,14 +229,14 @@ class App {
     this.link();
   }
 
-  // goTo goes to a cut: the walk takes what it had of the cut in its order, what is missing,
-  // and then the rest.
+  // goTo goes to a cut. The walk first takes those of its steps that are in the cut, then the
+  // missing ones, and then the rest.
   goTo(cut) {
     if (cut && this.model.reachable(cut)) this.at(this.through(cut));
     else say("No cut here has that: the window ends, or the trace rules it out.");
   }
 
-  // through lets the walk pass through a cut, and returns the place where it does.
+  // through makes the walk pass through a cut, and returns the place where it does.
   through(cut) {
     const inside = step => this.model.has(cut, step);
     const before = this.walk.filter(inside);
@@ -242,8 +246,8 @@ class App {
     return before.length + missing.length;
   }
 
-  // point marks an arrow, undefined for none. It draws the diagram alone, and only where that changes: the
-  // list that a person points at must not be made anew.
+  // point marks an arrow, or none if edge is undefined. It draws only the diagram, and only if the
+  // arrow has changed: the list that the user points at must not be replaced.
   point(edge) {
     const { hovered } = this.diagram;
     if (hovered?.from === edge?.from && hovered?.to === edge?.to) return;
@@ -251,7 +255,7 @@ class App {
     this.diagram.draw();
   }
 
-  // without returns what an arrow keeps from happening, where the formula would fail without it.
+  // without returns what an arrow prevents, if the formula would fail without it.
   without({ from, to }) { return this.needed.find(({ edge: [e, f] }) => e === from && f === to); }
 
   // areHere reports whether events are in the window.
@@ -259,21 +263,21 @@ class App {
 
   take(step) { this.goTo(this.model.with(this.cut, step)); }
 
-  // step goes on along the walk, or back.
+  // step goes forwards or back along the walk.
   step(by) {
     if (by < 0 || this.place < this.walk.length) return this.at(this.place + by);
     if (this.enabled.length) return this.take(this.enabled[0]);
     if (this.data.after > 0) this.moveOn();
   }
 
-  // change goes to the next place where a part becomes true or false, or to the one before.
+  // change goes to the next place at which the truth of a part changes, or to the previous one.
   change(by) {
     const { place, truth } = this;
     if (by > 0) this.at(Math.min(...truth.map(course => course.next(place))));
     else this.at(Math.max(...truth.map(course => course.before(place))));
   }
 
-  // visit goes to the witness of a part, or else to where it changes next.
+  // visit goes to the witness of a part or, without one, to its next change.
   visit(k) {
     const text = this.data.parts[k].text, course = this.truth[k];
     const isOf = ({ claim, away }) => !away && [text + " holds", text + " fails"].includes(claim);
@@ -285,7 +289,8 @@ class App {
     say(text + " is " + WORDS[course.at(this.place)] + " along this whole run.");
   }
 
-  // ask asks the server for what only engines can tell, at the cut where the page is.
+  // ask asks the server for the truth of the parts that only engines can decide, at the current
+  // cut.
   async ask() {
     if (!this.data.served) return;
     const { data, cut, model } = this;
@@ -297,12 +302,12 @@ class App {
       this.engine.facts.push({ part: k, cut, truth: answer.verdict === "holds" ? YES : NO });
       this.update();
       this.show();
-      if (this.cut !== cut) return; // it has gone on, and asks there
+      if (this.cut !== cut) return; // the user has moved on, so another call asks there
     }
   }
 
-  // question returns what the server is asked about: what the page shows, but for some parameters.
-  // Another trace or formula has other bindings.
+  // question returns the parameters of a request: those of the page, unless others are given. A
+  // binding is only for its own trace and formula.
   question(parameters) {
     const { trace, formula, run, place = "", binding = [] } = this.data;
     const all = { trace, formula, run, place, ...parameters };
@@ -310,14 +315,14 @@ class App {
     return { binding: isSame ? binding : [], ...all };
   }
 
-  // fetch asks the server; null is an error, which is shown.
+  // fetch sends a request to the server. If that fails, it shows the error and returns null.
   async fetch(what, parameters) {
     const answer = await request(what, this.question(parameters));
     fail(answer.error || "");
     return answer.error ? null : answer;
   }
 
-  // open shows another window of the server.
+  // open shows another window from the server.
   async open(parameters, counts) {
     say("Deciding …");
     const data = await this.fetch("data", { place: "", run: 0, ...parameters });
@@ -332,15 +337,15 @@ class App {
     return true;
   }
 
-  // moveOn asks for the window around the cut.
+  // moveOn requests the window around the cut.
   moveOn() {
     if (!this.data.served) return say("The saved page ends here.");
     const counts = this.model.counts(this.cut);
     this.open({ run: this.run, place: counts || "#0" }, counts);
   }
 
-  // compare shows another execution below this one, with the same processes beside each other.
-  // A formula that means nothing there is not asked there.
+  // compare shows another execution below this one, with the same processes beside each other. If
+  // the formula is an error there, the other execution has no formula.
   async compare(trace) {
     this.endComparison();
     if (trace === "") return this.show();
@@ -374,14 +379,14 @@ class App {
 
   differs(e) { return Boolean(this.first.comparison?.differs(this.model, e)); }
 
-  // across takes the other execution to the cut with what matches this cut.
+  // across takes the other execution to the cut that matches this one.
   across() {
     const { comparison, twin } = this.first, other = this === twin ? this.first : twin;
     if (comparison) other.goTo(comparison.across(this.model, this.cut));
   }
 
-  // line returns the text of the line where an event is, "" where it is not known, and asks for
-  // it once nothing else has been asked for a moment.
+  // line returns the text of the line of an event, or "" if it is not known yet. It requests an
+  // unknown line after a moment without other requests.
   line(e) {
     const { places, served } = this.data;
     if (places?.texts) return places.texts[e];
@@ -390,7 +395,7 @@ class App {
     return this.lines.get(e) || "";
   }
 
-  // read asks for the lines of the events that the panel tells of.
+  // read requests the lines of the events that the panel describes.
   async read() {
     const { lines } = this, isUnread = e => this.model.hasLine(e) && !lines.has(e);
     for (const e of [this.selected, ...this.lastStep].filter(isUnread)) {
@@ -401,7 +406,7 @@ class App {
     if (this.isActive()) showState(this);
   }
 
-  // showSlice shows the slice of a part, "" for none.
+  // showSlice shows the slice of a part, or none for "".
   async showSlice(k) {
     const { slices, served } = this.data, isWanted = k !== "";
     let known = isWanted && slices?.find(({ part }) => part === Number(k));
@@ -417,10 +422,11 @@ class App {
     this.show();
   }
 
-  // choose marks an event, -1 for none; or a second one, with how the two are ordered.
+  // choose marks an event, or none for -1. With second, it marks a second event and shows how the
+  // two are ordered.
   choose(e, second) {
     const isSecond = second && this.selected >= 0 && e >= 0;
-    this.first.active = this; // the panel tells of what is chosen
+    this.first.active = this; // the panel describes the chosen event
     if (isSecond) this.mark(this.selected, e); else this.mark(e, -1);
     this.diagram.hovered = undefined;
     if (e >= 0) {
@@ -430,8 +436,8 @@ class App {
     this.show();
   }
 
-  // mark notes the events that are chosen, -1 for none: the first with its past and its future, and
-  // with another how the two are ordered.
+  // mark stores the chosen events, -1 for none: the first with its past and its future, and the
+  // second with how the two are ordered.
   mark(e, other) {
     const { model } = this;
     Object.assign(this, { selected: e, other, relation: "", path: [], isNear: () => false });
@@ -450,7 +456,7 @@ class App {
     }
   }
 
-  // unfold shows events of folds one by one, and openFold those of a fold.
+  // unfold shows events of folds one by one. openFold does so for the fold of an event.
   unfold(events) {
     for (const e of events) this.opened.add(e);
     if (events.length) this.relayout();
@@ -463,13 +469,13 @@ class App {
     this.show();
   }
 
-  // goToChosen goes to the least cut with the event that was chosen.
+  // goToChosen goes to the least cut with the chosen event.
   goToChosen() {
     if (this.selected >= 0) this.goTo(this.model.with(this.model.least(), this.selected));
   }
 
-  // chooseAlong moves the choice along its process, and chooseAcross to the process beside that, to
-  // what is below or above it. Where nothing is chosen they begin with the latest step.
+  // chooseAlong moves the choice along its process. chooseAcross moves it to the next process, to
+  // the event above or below. If nothing is chosen, both begin with the latest step.
   chooseAlong(by) {
     const { model: { process }, selected } = this;
     if (selected < 0) this.choose(this.latest() ?? 0);
@@ -485,7 +491,7 @@ class App {
     if (p !== undefined) this.choose(model.event(p, Math.max(above, 1)));
   }
 
-  // search returns the events that a text finds: any text that is told of them, x=VALUE or
+  // search returns the events that match a text: any part of their descriptions, x=VALUE or
   // x@P=VALUE for an assignment, or process:NAME.
   search(text) {
     const { model } = this, wanted = text.toLowerCase();
@@ -506,9 +512,9 @@ class App {
     if (list.length && next) this.choose(first); else this.show();
   }
 
-  // labelOf says in the diagram what an event is: its label, or what changes; of the formula's
-  // variables where it changes one. What the colour of the lane says is left out, and of an event
-  // that matters now something is said in any case.
+  // labelOf returns the text for an event in the diagram: its label, and its assignments, or only
+  // those to variables of the formula if there are any. It leaves out what the colour of the lane
+  // shows, unless the event matters now. An event that matters always has a text.
   labelOf(e, matters) {
     const { model } = this, list = model.assigns(e);
     const some = list.filter(([v]) => this.watched.has(v));
@@ -520,13 +526,13 @@ class App {
     return got ? "from " + model.sender(got) : sent ? "to " + model.receiver(sent) : model.name(e);
   }
 
-  // tip tells all of an event or a fold for somebody who points at it.
+  // tip returns the description of an event or a fold at the pointer.
   tip(e) {
     const { model, layout } = this;
     return few(layout.events(layout.node[e]), 12, f => model.tell(f) + model.time(f)).join("\n");
   }
 
-  // tipOfEdge tells of an arrow.
+  // tipOfEdge returns the description of an arrow at the pointer.
   tipOfEdge({ from, to, name }) {
     const { model, cut } = this, need = this.without({ from, to });
     const ends = name ? `“${name}” from ${model.owner(from)} to ${model.owner(to)}, ` : "";
@@ -560,7 +566,7 @@ class App {
     }
   }
 
-  // stay shows the last step again where it is now.
+  // stay shows the page again, with the last step in view.
   stay() {
     this.diagram.revealCut(this.latest());
     this.show();
@@ -574,7 +580,8 @@ class App {
     }
   }
 
-  // scrolled draws what has come into view; lanes beside each other scroll together.
+  // scrolled draws the part that has come into view, and scrolls the other execution to the same
+  // lanes.
   scrolled() {
     if (!this.diagram.look()) return;
     const { down, view: { top } } = this.diagram, other = this.all().find(app => app !== this);
@@ -582,13 +589,14 @@ class App {
     this.draw();
   }
 
-  // resized shares the room again; what was in view stays so.
+  // resized divides the space again, and keeps the last step in view.
   resized() {
     this.diagram.resize();
     if (this.cut) this.stay();
   }
 
-  // sheet opens one of the sheets, or closes it: state, tree, many or view. It moves the focus there.
+  // sheet opens or closes one of the sheets: state, tree, many or view. It moves the focus to an
+  // open sheet.
   sheet(name, field) {
     const { body } = document, open = body.dataset.sheet === name && !field ? "" : name;
     body.dataset.sheet = open;
@@ -600,8 +608,8 @@ class App {
     showRows(this.active);
   }
 
-  // show draws everything that depends on the cut; the diagram first, as what is beside it
-  // changes the page, which then is laid out once.
+  // show draws everything that depends on the cut. The diagram is first: the panes change the page,
+  // which the browser then lays out only once.
   show() {
     if (!this.cut) return; // nothing has been loaded yet
     this.draw();
@@ -624,8 +632,8 @@ class App {
     if (this.isActive()) say(`Step ${this.place} of ${this.walk.length}: ${step}.${told}`);
   }
 
-  // address returns that of the place, and link shows it, once nothing has happened for a
-  // moment: browsers allow only so many changes.
+  // address returns the address of the view. link shows it after a moment without changes, because
+  // browsers allow only so many of them.
   address() {
     const { model, data: { formula, trace, binding = [] }, selected: e } = this;
     const parts = { cut: model.counts(this.cut), binding };
@@ -645,7 +653,7 @@ class App {
     later("link", 200, () => history.replaceState(null, "", this.address()));
   }
 
-  // restore shows what the address says of the view.
+  // restore applies the settings of an address to the view.
   restore(place) {
     if (place.get("fold") === "no") this.toggle("fold", "folded");
     if (place.get("time") && this.hasClock()) this.toggle("time", "byTime");
@@ -659,14 +667,14 @@ class App {
 
   takeAway(what) { takes(this)[what][1](); }
 
-  // leave closes what is open, or else chooses nothing.
+  // leave closes the open sheet or form. Without one, it clears the choice.
   leave() {
     if (document.body.dataset.sheet) this.sheet("");
     else if (!byId("ask").hidden) showForm(false);
     else this.active.choose(-1);
   }
 
-  // completions returns what a formula may become when its last word is completed.
+  // completions returns formulas that complete the last word of a text.
   completions(text) {
     const [word] = text.match(/[A-Za-z_]\w*$|@"?[^"\s]*$/) || [];
     if (!word) return [];
@@ -683,7 +691,7 @@ const WORDS_OF_FORMULAS = [
   "forall i != j: ", "count i: ", "sum i: ", "transit(", "true", "false",
 ];
 
-// say tells what has happened, and fail shows an error, or that there is none.
+// say shows a message. fail shows an error, or hides it if the text is "".
 function say(text) { byId("status").textContent = text; }
 
 function fail(text) {
@@ -691,19 +699,19 @@ function fail(text) {
   byId("error").hidden = !text;
 }
 
-// later does something once it has not been asked for again for some milliseconds.
+// later calls act when it has not been called again for the same purpose for some milliseconds.
 function later(what, ms, act) {
   clearTimeout(later[what]);
   later[what] = setTimeout(act, ms);
 }
 
-// query writes parameters of an address, each a value or several.
+// query encodes parameters for an address. Each has one value or several.
 function query(parameters) {
   const pairs = ([name, values]) => [values].flat().map(value => [name, value]);
   return new URLSearchParams(Object.entries(parameters).flatMap(pairs)).toString();
 }
 
-// request asks the server until signal aborts that.
+// request sends a request to the server, which signal can abort.
 async function request(what, parameters, signal) {
   try {
     return await (await fetch(what + "?" + query(parameters), { signal })).json();
@@ -712,12 +720,12 @@ async function request(what, parameters, signal) {
   }
 }
 
-// start shows the data of the page, or what the server has for the address.
+// start shows the data of the page, or the data of the server for the address.
 async function start() {
   const place = new URLSearchParams(location.hash.slice(1)), cut = place.get("cut") || "";
   let data = JSON.parse(byId("data").textContent);
   if (!data) {
-    // Without a formula in the address, the server chooses.
+    // If the address has no formula, the server chooses one.
     const wanted = { trace: place.get("trace") || 0, binding: place.getAll("binding") };
     if (place.has("f")) wanted.formula = place.get("f");
     data = await request("data", wanted);
@@ -734,7 +742,7 @@ async function start() {
   }
   if (data.served && place.get("with")) await app.compare(place.get("with"));
   app.restore(place);
-  window.pota = app; // for those who want to look further, and for tests
+  window.pota = app; // for users who want to explore further, and for tests
 }
 
 start();

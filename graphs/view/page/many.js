@@ -1,11 +1,12 @@
-// The list of verdicts on all traces, and on each binding of a formula about data that decides: what
-// fails comes first. Whoever chooses one sees it.
+// The list of verdicts on all traces and, for a formula about data, on each binding that decides.
+// Failures come first. A click shows the verdict.
 
 const MOST_VERDICTS = 500;
 
-// listVerdicts lists the traces, and asks for the verdicts on the formula of the page once that has
-// stayed for a moment. What is open when the time of an answer is up comes with the next one, unless
-// it takes longer than that. The list stays while a person goes from one verdict to another.
+// listVerdicts lists the traces, and requests the verdicts on the formula of the page once it has
+// stayed the same for a moment. Verdicts that are open at the time limit of an answer are requested
+// again while fewer are open each time. The list stays while the user goes from one verdict to
+// another.
 async function listVerdicts(app) {
   const { many, formula, traces } = app.data;
   if (app.listed && app.listed.formula === formula) return markVerdict(app);
@@ -22,7 +23,8 @@ async function listVerdicts(app) {
   }
 }
 
-// showVerdicts shows the list, where there is more than one verdict. Of all, rows are the first.
+// showVerdicts shows the list if there is more than one verdict. rows are the first of all
+// verdicts.
 function showVerdicts(app, rows, all = rows.length) {
   const some = rows.slice(0, MOST_VERDICTS), isPart = some.length < all, { formula } = app.data;
   for (const id of ["many", "listed"]) byId(id).hidden = all < 2;

@@ -1,10 +1,9 @@
 // The computation in a window.
 //
-// An event is its number in the window, a process its place in the list of those shown. A
-// cut is an array that says how many events of the window have happened, for each process.
-// A step is a meta-event, named by its first event: it happens as a whole, and is nearly
-// always a single event. A walk is a sequence of steps from the least cut, each enabled
-// when it is taken.
+// An event is its number in the window, and a process its place in the list of processes shown. A
+// cut is an array: for each process, how many of its events in the window have happened. A step is
+// a meta-event, identified by its first event: it happens as a whole, and is nearly always a single
+// event. A walk is a sequence of steps from the least cut; each is enabled when it is taken.
 
 class Model {
   constructor(data) {
@@ -12,7 +11,7 @@ class Model {
     this.processes = data.processes;
     this.length = data.ids.length;
     this.first = [];
-    this.process = new Int32Array(this.length); // of each event
+    this.process = new Int32Array(this.length); // by event
     let next = 0;
     this.processes.forEach((p, i) => {
       this.first.push(next);
@@ -21,27 +20,28 @@ class Model {
     });
     const edges = pairs(data.edges);
     const told = new Set(data.messages.map(m => m.from * this.length + m.to));
-    // Other edges are not those of messages.
+    // The edges that are not those of messages.
     this.otherEdges = edges.filter(([from, to]) => !told.has(from * this.length + to));
-    this.preds = new Map(); // of each event that has some
+    this.preds = new Map(); // by event, if it has any
     this.succs = new Map();
     for (const [from, to] of edges) {
       grouped(this.preds, to, from);
       grouped(this.succs, from, to);
     }
-    this.group = new Map(); // events that do not happen alone: their step
+    this.group = new Map(); // by event that does not happen alone, its step
     for (const step of data.together || []) for (const e of step) this.group.set(e, step);
     this.variablesOf = this.processes.map(() => []);
     for (const v of data.variables) this.variablesOf[v.process]?.push(v);
-    this.assignments = new Map(); // of each event: variables with the index of the assignment
+    this.assignments = new Map(); // by event, variables with the index of the assignment
     for (const v of data.variables) v.at.forEach((e, i) => grouped(this.assignments, e, [v, i]));
     this.sends = Map.groupBy(data.messages, m => m.from);
     this.receives = Map.groupBy(data.messages, m => m.to);
     this.seen = this.findSeen();
   }
 
-  // findSeen returns the events that matter: those that may change the truth of a part or, without a
-  // formula, a value; and on the run those with a label that the event before them has not.
+  // findSeen returns the events that matter: those that may change the truth of a part or, without
+  // a formula, a value; and, on the run, those with a label that differs from that of the event
+  // before.
   findSeen() {
     const { parts, variables, labels } = this.data, seen = new Set();
     const add = events => { for (const e of events || []) seen.add(e); };
@@ -57,24 +57,24 @@ class Model {
     return seen;
   }
 
-  // sees reports whether an event of a process matters.
+  // sees reports whether some event of a process matters.
   sees(p) { return this.processesSeen.has(p); }
 
   // shownRun returns the events of the run that the window is about.
   shownRun() { return this.data.runs[this.data.run]?.events || []; }
 
-  // owners returns the variables of each name that processes have.
+  // owners returns the variables of processes, by name.
   owners(processes = [...this.processes.keys()]) {
     return Map.groupBy(processes.flatMap(p => this.variablesOf[p]), v => v.name);
   }
 
-  // place returns k where e is the k-th event of its process in the window, from 1.
+  // place returns k if e is the k-th event of its process in the window, counting from 1.
   place(e) { return e - this.first[this.process[e]] + 1; }
 
   // event returns the k-th event of a process in the window.
   event(process, k) { return this.first[process] + k - 1; }
 
-  // eventsOf returns the events of a process, none for one that is not here.
+  // eventsOf returns the events of a process, or none if the process is not here.
   eventsOf(p) {
     const { count = 0 } = this.processes[p] || {};
     return Array.from({ length: count }, (_, i) => this.first[p] + i);
@@ -83,7 +83,7 @@ class Model {
   // owner returns the name of the process of an event.
   owner(e) { return this.processes[this.process[e]].name; }
 
-  // number returns k where e is the k-th event of its process in the whole trace.
+  // number returns k if e is the k-th event of its process in the whole trace.
   number(e) { return this.processes[this.process[e]].before + this.place(e); }
 
   // name returns the id of an event.
@@ -100,15 +100,16 @@ class Model {
   // step returns the events that happen together with e.
   step(e) { return this.group.get(e) || [e]; }
 
-  // needs returns the events that a cut with e must have, apart from those that these need.
+  // needs returns the events that e needs directly: every cut with e has them.
   needs(e) { return (this.place(e) > 1 ? [e - 1] : []).concat(this.preds.get(e) || []); }
 
-  // with returns the least cut that has cut and an event, and without the greatest one within cut that
-  // does not have it.
+  // with returns the least cut that contains cut and an event. without returns the greatest cut
+  // within cut that does not have the event.
   with(cut, event) { return this.closed(cut, event, true); }
   without(cut, event) { return this.closed(cut, event, false); }
 
-  // closed adds an event with what it needs, or removes it with what needs it: O(edges of these).
+  // closed adds an event and everything it needs, or removes it and everything that needs it. It
+  // takes time O(edges of these events).
   closed(cut, event, add) {
     const result = cut.slice(), todo = [event], others = add ? this.preds : this.succs;
     while (todo.length) {
@@ -122,7 +123,7 @@ class Model {
     return result;
   }
 
-  // reachable reports whether a cut is one of the window's.
+  // reachable reports whether a cut is in the window.
   reachable(cut) { return cut.every((k, p) => this.processes[p].least <= k && k <= this.processes[p].most); }
 
   // enabled returns the steps that can be taken at a cut.
@@ -144,11 +145,11 @@ class Model {
     return cut;
   }
 
-  // steps returns a list of events as steps.
+  // steps returns the steps of a list of events.
   steps(events) { return [...new Set(events.map(e => this.step(e)[0]))]; }
 
-  // walkTo returns the steps from one cut to another, which has it: what a step needs comes
-  // before it, and else a process goes on for as long as it can.
+  // walkTo returns the steps from one cut to another that contains it. Each step comes after those
+  // that it needs; apart from that, a process continues for as long as it can.
   walkTo(from, to) {
     const walk = [], seen = new Set();
     const visit = event => {
@@ -169,11 +170,11 @@ class Model {
     return walk;
   }
 
-  // path returns a shortest sequence of events from e to f, each of which needs the one
-  // before it; null where there is none.
+  // path returns a shortest sequence of events from e to f in which each event needs the one before
+  // it, or null if there is none.
   path(e, f) {
     const from = new Map([[f, -1]]);
-    for (const g of from.keys()) { // as they are added, the nearest first
+    for (const g of from.keys()) { // in the order of addition, so the nearest first
       if (g === e) break;
       for (const h of this.needs(g)) if (!from.has(h)) from.set(h, g);
     }
@@ -183,7 +184,7 @@ class Model {
     return path;
   }
 
-  // index returns how many of some events, which are ordered, are in a cut.
+  // index returns how many of some ordered events are in a cut.
   index(events, cut) { return firstWith(0, events.length, i => !this.has(cut, events[i])); }
 
   // value returns the value of a variable at a cut.
@@ -192,15 +193,15 @@ class Model {
   // fullName returns the name of a variable with that of its process, if it has one.
   fullName({ name, process: p }) { return p < 0 ? name : name + "@" + this.processes[p].name; }
 
-  // assigned returns the value that the i-th assignment leaves.
+  // assigned returns the value after the i-th assignment, or the first value if i is negative.
   assigned(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }
 
-  // assigns returns the assignments of an event, sent and received its messages.
+  // assigns returns the assignments of an event. sent and received return its messages.
   assigns(e) { return this.assignments.get(e) || []; }
   sent(e) { return this.sends.get(e) || []; }
   received(e) { return this.receives.get(e) || []; }
 
-  // changes returns what an event assigns, as texts.
+  // changes describes the assignments of an event as texts.
   changes(e) {
     return this.assigns(e).map(([v, i]) => {
       const before = this.assigned(v, i - 1), now = this.assigned(v, i);
@@ -217,7 +218,8 @@ class Model {
   sender(m) { return m.from >= 0 ? this.owner(m.from) : m.sender; }
   receiver(m) { return m.to >= 0 ? this.owner(m.to) : m.receiver || "?"; }
 
-  // does tells what an event does, apart from names that an execution makes up.
+  // does describes what an event does. Without named, it leaves out the names of messages, which
+  // differ between executions.
   does(e, named) {
     const parts = this.changes(e), name = m => named ? "“" + m.name + "” " : "";
     for (const m of this.received(e)) parts.push("receives " + name(m) + "from " + this.sender(m));
@@ -228,7 +230,7 @@ class Model {
 
   label(e) { return this.data.labels?.[e] || ""; }
 
-  // time tells when an event happened, "" where that is not known.
+  // time returns a text that says when an event happened, or "" if that is not known.
   time(e) { return this.data.times?.[e] ? ", at " + this.data.times[e] : ""; }
 
   // tell describes an event in a line.
@@ -237,7 +239,7 @@ class Model {
     return this.name(e) + " of " + this.owner(e) + (does ? ": " + does : "");
   }
 
-  // where tells the place of an event in the trace, "" where it is not known.
+  // where returns the place of an event in the trace, or "" if it is not known.
   where(e) {
     const { places } = this.data, file = places?.files[places.file[e]];
     if (!file) return "";
@@ -245,21 +247,20 @@ class Model {
     return file + (line ? ":" + line : "") + (record ? ", " + record : "");
   }
 
-  // hasLine reports whether a line of the trace tells of an event, and of it alone.
+  // hasLine reports whether a line of the trace is about an event, and about no other event.
   hasLine(e) {
     const { places } = this.data;
     return places?.line[e] > 0 && !places.record?.[e];
   }
 
-  // counts writes a cut for the server, or for a link: the whole trace's counts.
+  // counts writes a cut for the server or for a link, by its counts in the whole trace.
   counts(cut) {
     const all = this.processes.map(({ number, before }, p) => [number, before + cut[p]]);
     const parts = all.filter(([, k]) => k > 0).map(part => part.join(":"));
     return parts.concat(this.data.rest || []).join();
   }
 
-  // parse returns the least cut of the window with the events of a link, null where that is
-  // not one.
+  // parse returns the least cut of the window with the events of a link, or null if there is none.
   parse(text) {
     const at = new Map(this.processes.map((p, i) => [p.number, i]));
     let cut = this.least();
@@ -274,8 +275,9 @@ class Model {
   }
 }
 
-// firstWith returns the first number from low on, before high, with a condition that stays true from
-// there on; high where there is none. It is a binary search.
+// firstWith returns the first number from low on, and before high, that satisfies a condition, or
+// high if there is none. From there on the condition must stay true, because this is a binary
+// search.
 function firstWith(low, high, condition) {
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -284,11 +286,11 @@ function firstWith(low, high, condition) {
   return low;
 }
 
-// grouped adds a value to those that a map has for a key.
+// grouped adds a value to the list that a map has for a key.
 function grouped(map, key, value) {
   if (!map.has(key)) map.set(key, []);
   map.get(key).push(value);
 }
 
-// pairs returns the pairs that a list has one after the other.
+// pairs returns the elements of a list two by two: [a, b, c, d] becomes [[a, b], [c, d]].
 function pairs(list) { return list.flatMap((x, i) => i % 2 ? [] : [[x, list[i + 1]]]); }

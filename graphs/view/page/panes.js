@@ -1,20 +1,20 @@
-// What stands around the diagram: the sentence, the processes, the cut, the map.
+// The panes around the diagram: the sentence, the processes, the cut, the map.
 
-// element makes an element of the document. Texts are never markup.
+// element makes an element of the document. Texts are never parsed as markup.
 function element(name, properties = {}, ...children) {
   const e = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === false) continue;
     if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
     else if (key === "data") Object.assign(e.dataset, value);
-    else if (key === "style") e.style.cssText = value; // the policy forbids an attribute
+    else if (key === "style") e.style.cssText = value; // the security policy forbids style attributes
     else e.setAttribute(key, value);
   }
   e.append(...children.flat(2).filter(Boolean));
   return e;
 }
 
-// button makes a button that does something.
+// button makes a button with an action.
 function button(text, onclick, properties) {
   return element("button", { type: "button", onclick, ...properties }, text);
 }
@@ -23,13 +23,13 @@ function paragraph(...text) { return element("p", {}, text); }
 
 const MOST_LISTED = 30;
 
-// few returns what show makes of the first things, and how many more there are.
+// few returns show of the first things, and then how many more there are.
 function few(things, most, show) {
   const some = things.slice(0, most).map(thing => show(thing)), more = things.length - most;
   return more > 0 ? [...some, "and " + more + " more"] : some;
 }
 
-// list makes a list of what show makes of some things, not of all where they are many.
+// list makes a list with show of each thing, or of the first ones if there are many.
 function list(things, show, properties) {
   const items = few(things, MOST_LISTED, show);
   return element("ul", properties, items.map(item => element("li", {}, item)));
@@ -37,8 +37,8 @@ function list(things, show, properties) {
 
 function byId(id) { return document.getElementById(id); }
 
-// refill gives a box other contents. The button that had the focus has it again, or, where it has gone,
-// what is given.
+// refill replaces the contents of a box. If one of its buttons had the focus, the same button gets
+// it again or, if that has gone, the element that otherwise returns.
 function refill(box, contents, otherwise = () => box) {
   const focused = document.activeElement, key = e => JSON.stringify(e.dataset);
   const again = focused !== box && box.contains(focused) && key(focused);
@@ -47,8 +47,8 @@ function refill(box, contents, otherwise = () => box) {
   if (again) ([...box.querySelectorAll("button")].find(isAgain) || otherwise()).focus();
 }
 
-// showLanes shows the processes beside their lanes, with the values at the cut. The button of
-// each opens what can be done with it.
+// showLanes shows the processes beside their lanes, with their values at the cut. The button of a
+// lane opens its menu.
 function showLanes(app) {
   const { box, first, diagram } = app, isFirst = app === first;
   const rows = diagram.lanesInView().filter(number => app.lanes.all[number].length).map(number => {
@@ -68,7 +68,7 @@ function showLanes(app) {
   if (isFirst) showLaneTools(app);
 }
 
-// laneButton makes the button of a lane, with its name.
+// laneButton makes the button of a lane, with the name of the lane.
 function laneButton(app, number) {
   const lane = app.lanes.all[number], [process] = lane;
   const names = lane.map(p => app.model.processes[p].name);
@@ -78,7 +78,8 @@ function laneButton(app, number) {
     { class: "name", title: names.join(" "), "aria-haspopup": "dialog", data: { process } });
 }
 
-// laneValues shows the values of some variables of a lane, first that by which lanes are coloured.
+// laneValues shows the values of some variables of a lane. The variable by which lanes are coloured
+// comes first.
 function laneValues(app, number) {
   const { model, cut } = app, lane = app.lanes.all[number], several = lane.length > 1;
   const isColour = v => v.name === app.colour;
@@ -93,7 +94,7 @@ function laneValues(app, number) {
   });
 }
 
-// showLaneTools offers what can be done with all lanes.
+// showLaneTools shows the actions on all lanes.
 function showLaneTools(app) {
   const hidden = app.model.processes.length - app.lanes.shown().length;
   const areMany = app.lanes.all.length > 12 && !app.lanes.shown().every(p => app.model.sees(p));
@@ -104,14 +105,14 @@ function showLaneTools(app) {
   ]);
 }
 
-// middle leaves out the middle of a long name: the ends of names tell them apart.
+// middle leaves out the middle of a long name, because names often differ at their ends.
 function middle(name) {
   const [last] = name.match(/[^/]*$/);
   if (name.length < 14) return name;
   return last && last.length < 14 ? "…" + last : name.slice(0, 3) + "…" + name.slice(-9);
 }
 
-// laneMenu offers what can be done with a lane.
+// laneMenu shows the menu of a lane.
 function laneMenu(app, p, number, name) {
   const group = app.lanes.groupOf[p], several = app.lanes.all[number].length > 1;
   if (app !== app.first) return;
@@ -126,7 +127,7 @@ function laneMenu(app, p, number, name) {
   ].filter(Boolean));
 }
 
-// choose offers what can be done, each a text with what does it.
+// choose shows a menu. Each option has a text and an action.
 function choose(title, options) {
   const does = ([text, act]) => button(text, act, { data: { does: text } });
   byId("choice").replaceChildren(...options.map(does));
@@ -141,7 +142,8 @@ function showDialog(title, content) {
   byId("dialog").showModal();
 }
 
-// showEvent tells of an event: what it did, what it is in a sequence diagram, and where the trace has it.
+// showEvent describes an event: what it did, its arrow in the sequence diagram, and its place in
+// the trace.
 function showEvent(app, e) {
   const where = app.model.where(e), text = where && app.line(e), arrow = app.data.arrows?.[e];
   return [
@@ -152,7 +154,7 @@ function showEvent(app, e) {
   ];
 }
 
-// showState shows what was chosen, the last step, the state, what is in transit, and what can
+// showState shows the chosen event, the last step, the state, the messages in transit, and what can
 // happen next.
 function showState(app) {
   const { model, cut, data, selected, missing, first: { comparison, twin } } = app, parts = [];
@@ -220,7 +222,7 @@ function showState(app) {
   refill(byId("state"), parts, () => document.querySelector("#enabled button") || byId("state"));
 }
 
-// showDifferences tells where processes first do something else in the other execution.
+// showDifferences describes the first difference of each process from the other execution.
 function showDifferences(app) {
   const { comparison: { rows }, twin } = app;
   const isPart = ({ data: { before, after } }) => before + after > 0;
@@ -236,8 +238,8 @@ function showDifferences(app) {
   ];
 }
 
-// showMap draws where events are in the whole diagram, what of it is in view, the cut, and what
-// is wrong; and which part of the trace the page holds.
+// showMap draws the events of the whole diagram, the part in view, the cut, and the violation. It
+// also shows which part of the trace the page holds.
 function showMap(app) {
   const map = byId("map"), width = map.clientWidth, height = map.clientHeight;
   const { layout, diagram, data } = app;
@@ -264,8 +266,8 @@ function showMap(app) {
   style.width = share(here);
 }
 
-// choices fills a select with options, each a value and its text; none is the text of one more, whose
-// value is empty.
+// choices fills a select element with options, each with a value and a text. none is the text of
+// another option, with an empty value.
 function choices(id, options, chosen, none) {
   const select = byId(id), all = none ? [["", none], ...options] : options;
   const isChosen = value => String(value) === String(chosen);
@@ -274,7 +276,7 @@ function choices(id, options, chosen, none) {
   select.parentElement.hidden = all.length < 2;
 }
 
-// tellSlice says how large a slice is, and whether it has other cuts than the formula.
+// tellSlice describes the size of a slice, and whether all of its cuts satisfy the formula.
 function tellSlice({ empty, lean, forced, out, together }) {
   const groups = together.length === 1 ? "1 meta-event" : together.length + " meta-events";
   const sizes = forced.length + " events are in every cut of the slice, " + out.length + " in none; " + groups;
@@ -282,18 +284,19 @@ function tellSlice({ empty, lean, forced, out, together }) {
   return `${empty ? "No cut here is in the slice" : sizes}. ${exactly} satisfy the formula.`;
 }
 
-// What stands for a verdict.
+// The styles and the signs of verdicts.
 const KINDS = { fails: "wrong", holds: "yes" };
 const MARKS = { fails: "✗", holds: "✓", unknown: "?", error: "!" };
 
-// withoutFormula leaves a formula out of the sentence that begins with it, whole or shortened.
+// withoutFormula replaces the formula at the beginning of a sentence, which may be shortened there,
+// by "The formula".
 function withoutFormula(sentence, formula) {
   const end = sentence.startsWith(formula + " ") ? formula.length : sentence.indexOf("… ") + 1;
   const isIt = end > 0 && formula.startsWith(sentence.slice(0, end).replace(/…$/, ""));
   return isIt ? "The formula" + sentence.slice(end) : sentence;
 }
 
-// showSentence says first what is wrong, or right, and why. The formula itself is below.
+// showSentence says what is wrong, or right, and why. The formula is below it.
 function showSentence(app) {
   const { data, reason: { headline, detail, assumed = [] } } = app, { verdict, formula } = data;
   const sizes = data.processes.length + " processes, " + data.events + " events";
@@ -320,7 +323,7 @@ function showSentence(app) {
   byId("edit").hidden = !data.served;
 }
 
-// showTools fills in what can be chosen.
+// showTools fills in the choices of the page.
 function showTools(app) {
   const { data } = app, traces = (data.traces || []).map((name, k) => [k, name]);
   const short = text => text.length > 70 ? text.slice(0, 69) + "…" : text;

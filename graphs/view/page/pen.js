@@ -1,15 +1,15 @@
-// Pens, which draw lines, boxes, circles and texts: on a canvas, or as SVG.
+// Pens draw lines, boxes, circles and texts, on a canvas or as SVG.
 //
-// Both are given the colours of the style sheet, so that a picture looks as the page does. A
-// null colour draws nothing.
+// They get the colours of the style sheet, so that a picture looks like the page. The colour null
+// draws nothing.
 
 const FONT = "'DejaVu Sans', Helvetica, Arial, sans-serif";
-const HALO = 3; // of texts, so that lines behind them do not touch letters
+const HALO = 3; // around texts, so that lines behind them do not touch letters
 
 const INKS = "paper text strong faint line lane event done message other added out fold cut " +
   "frontier enabled marked wrong yes no unknown";
 
-// colours returns those of the style sheet, which follow the reader's choice.
+// colours returns the colours of the style sheet, which depend on the colour scheme of the user.
 function colours() {
   if (colours.ink) return colours.ink;
   const style = getComputedStyle(document.documentElement);
@@ -21,7 +21,7 @@ function colours() {
 
 const ruler = document.createElement("canvas").getContext("2d"), widths = new Map();
 
-// widthOf returns how many pixels a text takes.
+// widthOf returns the width of a text in pixels.
 function widthOf(text, size) {
   const key = size + text;
   let width = widths.get(key);
@@ -33,7 +33,7 @@ function widthOf(text, size) {
   return width;
 }
 
-// shortened cuts a text that is wider than some pixels: O(log width) measurements.
+// shortened cuts a text to a width in pixels, by O(log length) measurements.
 function shortened(text, width, size) {
   const start = text.slice(0, 300);
   if (start === text && widthOf(text, size) <= width) return text;
@@ -42,7 +42,7 @@ function shortened(text, width, size) {
   return most > 0 ? first(most).trimEnd() + "…" : "";
 }
 
-// A Pen draws everything by lines, boxes and circles.
+// A Pen draws its shapes by lines, boxes and circles.
 class Pen {
   cross(x, y, radius, colour) {
     const r = radius * 0.7;
@@ -65,7 +65,7 @@ class Pen {
 }
 
 class CanvasPen extends Pen {
-  // A pen gives its canvas a size in pixels of the page, and empties it.
+  // The constructor sets the size of the canvas, in pixels of the page, and clears the canvas.
   constructor(canvas, width, height) {
     super();
     const ratio = window.devicePixelRatio || 1;
@@ -112,7 +112,7 @@ class CanvasPen extends Pen {
     if (edge) this.stroke(edge, width);
   }
 
-  // text draws a text from x on, with its middle at y.
+  // text draws a text from x on, with its middle at the height y.
   text(x, y, text, colour, size, halo) {
     this.c.font = size + "px " + FONT;
     if (halo) {
@@ -128,7 +128,7 @@ class CanvasPen extends Pen {
 class SVGPen extends Pen {
   marks = [];
 
-  // mark adds an element with some attributes.
+  // mark adds an element with attributes.
   mark(name, attributes, text = "") {
     const write = value => typeof value === "number" ? round(value) : escaped(value);
     const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${write(value)}"`);
@@ -166,8 +166,8 @@ class SVGPen extends Pen {
 function round(x) { return Math.round(x * 10) / 10; }
 function escaped(text) { return text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`); }
 
-// A Turned pen draws what another pen does with across for down: time goes down on a narrow
-// page. Texts stay upright, so whoever draws them turns their places.
+// A Turned pen draws with another pen and exchanges x and y, because time goes down on a narrow
+// page. Texts stay upright, so their positions are turned by the caller.
 class Turned extends Pen {
   constructor(pen) {
     super();
@@ -179,11 +179,12 @@ class Turned extends Pen {
   circle(x, y, ...rest) { this.pen.circle(y, x, ...rest); }
 }
 
-const CELL = 40; // of the grid in which boxes are looked up
+const CELL = 40; // the size of a cell of the grid in which boxes are looked up
 const SIDES = ["right", "left", "above", "below"]; // of a point
 
-// Labels are drawn after everything else, those that matter most first: each beside its point
-// where neither a node nor another label is, shortened if it must be, or not at all.
+// Labels are drawn after everything else, the most important ones first. Each goes beside its
+// point, where it overlaps neither a node nor another label. It is shortened if it has to be, or
+// left out.
 class Labels {
   constructor(width, height) {
     Object.assign(this, { width, height, cells: new Map(), wishes: [] });
@@ -196,7 +197,7 @@ class Labels {
     }
   }
 
-  // keep keeps labels off a box.
+  // keep reserves a box, so that no label overlaps it.
   keep(box) {
     for (const cell of this.cellsOf(box)) grouped(this.cells, cell, box);
   }
@@ -211,9 +212,9 @@ class Labels {
     return true;
   }
 
-  // wish asks for a text as far from a point as away says, at the first side that is free:
-  // above, below, right or left. Those of a lower rank come first.
-  // A whole one is not shortened, and stands further to the right where that is free, before end.
+  // wish requests a text at the distance away from a point, on the first of its sides that is free.
+  // Texts with a lower rank are placed first. A text with an end is not shortened, and may be
+  // further to the right, but before end.
   wish(text, [x, y], { away = 10, sides = SIDES, rank, colour, most = 240, end = 0 }) {
     if (text) this.wishes.push({ text, x, y, away, sides, rank, colour, most, end });
   }
@@ -224,7 +225,7 @@ class Labels {
       const full = Math.min(widthOf(wish.text.slice(0, 300), size), wish.most);
       for (const wide of new Set([full, 96, 60, 34].map(most => Math.min(full, most)))) {
         const text = shortened(wish.text, wide, size), width = widthOf(text, size);
-        const inside = Math.max(1, Math.min(x - width / 2, this.width - width - 1)); // of the page
+        const inside = Math.max(1, Math.min(x - width / 2, this.width - width - 1)); // inside the page
         const top = y - height / 2, right = x + away;
         const at = { above: [inside, y - away - height], below: [inside, y + away], right: [right, top], left: [x - away - width, top] };
         const boxes = text ? wish.sides.map(side => [...at[side], width, height]) : [];

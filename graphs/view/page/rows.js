@@ -1,22 +1,22 @@
-// The formula along the run: each part is a row with its strip, which says at which steps it is
-// true, on the axis of the scrubber above the rows.
+// The formula along the run: each part has a row with a strip. The strip shows at which steps the
+// part is true, on the axis of the scrubber above the rows.
 //
-// What decides the formula where the run leads is open. Instances of a quantifier that are the
-// same but for the order of their names are one row, and those that do not decide are behind
-// one that says how many they are. Rows stay where they are while a person walks.
+// The parts that decide the formula at the place that matters are open. Instances of a quantifier
+// that differ only in the order of their names share a row. Instances that do not decide are behind
+// a row with their number. Rows stay in place while the user walks.
 
 const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"];
 const SIGNS = ["✗", "✓", "?"];
 const MOST_ROWS = 200, MOST_OPERANDS = 6;
 
-// kindOf returns what parts have in common that are the same but for the order of operands and
-// of names.
+// kindOf returns a text that is equal for parts that differ only in the order of operands and of
+// names.
 function kindOf(parts, k) {
   const { rule, op, text, column, sums = [], edges, not, known, sub = [] } = parts[k];
   const of = sub.map(i => kindOf(parts, i));
   if (rule === "all" || rule === "any" || rule === "iff") of.sort();
   const words = sub.length ? op : text.match(/[\w@.]+|[^\w@.\s]/g).sort().join(" ");
-  // x - y == 0 is y - x == 0; it comes as <= and >= of the same terms.
+  // x - y == 0 is the same as y - x == 0. It is given as <= and >= of the same terms.
   const [low, high = ""] = sums.map(({ terms }) => JSON.stringify(terms)), isEqual = low === high;
   const size = x => isEqual ? Math.abs(x) : x;
   const write = ({ first, at, values }) => [size(first), at, values.map(size)].join(";");
@@ -24,13 +24,13 @@ function kindOf(parts, k) {
   return `${rule}(${[words, JSON.stringify([column, totals, edges, not, known]), ...of].join()})`;
 }
 
-// rowsOf returns the rows: of a part with its level, or of what is behind another, "more".
+// rowsOf returns the rows. A row is a part with its level, or stands for the rows behind it (more).
 function rowsOf(app) {
   const { parts } = app.data, rows = [];
   const isQuantified = k => /^(forall|exists|count|sum)\b/.test(parts[k].text);
   const add = (k, level, open, same = 0) => {
     if (rows.length >= MOST_ROWS) return;
-    let of = k; // the operands of !(a && b) stand right below it
+    let of = k; // the operands of !(a && b) are right below it
     while (parts[of].rule === "not" && parts[parts[of].sub[0]].sub) of = parts[of].sub[0];
     const operands = parts[of].sub || [];
     const isOpen = open !== app.toggled.has(k);
@@ -53,7 +53,7 @@ function rowsOf(app) {
   return rows;
 }
 
-// axis returns where a place of the run is on the scrubber and the strips, in pixels.
+// axis returns the position of a place of the run on the scrubber and the strips, in pixels.
 function axis(app, place, width) { return (place + 0.5) / (app.walk.length + 1) * width; }
 
 // showRows shows the rows, their truth at the cut, and the scrubber.
@@ -73,7 +73,7 @@ function showRows(app) {
   }
   tree.hidden = !rows.length;
   document.querySelector("footer").style.setProperty("--now", axis(app, place, width) + "px");
-  // What is drawn does not depend on the place.
+  // The drawings do not depend on the place.
   const drawn = [rows, truth, width, colours()];
   if (drawn.some((of, i) => tree.drawn?.[i] !== of)) {
     tree.drawn = drawn;
@@ -85,7 +85,7 @@ function showRows(app) {
   slider.ariaValueText = byId("place").textContent = "step " + place + " of " + walk.length;
 }
 
-// toggle returns a button that opens what is behind a row, or closes it.
+// toggle returns a button that opens or closes a row.
 function toggle(app, key, open, text, properties) {
   return button((open ? "▾" : "▸") + text, () => {
     if (!app.toggled.delete(key)) app.toggled.add(key);
@@ -94,7 +94,7 @@ function toggle(app, key, open, text, properties) {
   }, { "aria-expanded": String(open), data: { toggle: key }, ...properties });
 }
 
-// cellsOf returns what stands in a row.
+// cellsOf returns the contents of a row.
 function cellsOf(app, { part, same, open, more, text }) {
   if (more !== undefined) return [toggle(app, "more" + more, open, " " + text, { class: "rest" })];
   const formula = app.data.parts[part].text, told = formula + (same ? ` (and ${same} symmetric)` : "");
@@ -108,8 +108,8 @@ function cellsOf(app, { part, same, open, more, text }) {
 
 const STRIP = 16;
 
-// showStrip draws where a part is true, a high bar; false, a low line; or not known, dots. It is
-// red where the formula is violated.
+// showStrip draws the truth of a part: a high bar where it is true, a low line where it is false,
+// and dots where it is not known. The strip is red where the formula is violated.
 function showStrip(app, canvas, width) {
   const part = Number(canvas.dataset.strip);
   const pen = new CanvasPen(canvas, width, STRIP), ink = colours(), places = app.walk.length + 1;
@@ -117,7 +117,7 @@ function showStrip(app, canvas, width) {
   for (const [from, to, truth] of app.truth[part].stretches(places)) {
     const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1);
     if (app.violated() === part && truth === NO) {
-      // It is never too thin to see.
+      // The box is never too thin to see.
       pen.box(Math.min(x, width - 3), 1, Math.max(long, 3), STRIP - 2, ink.wrong);
       if (long > 10) pen.cross(axis(app, from, width), STRIP / 2, 6, ink.paper);
     } else if (truth === YES) pen.box(x, 3, long, STRIP - 6, ink.yes);
@@ -126,7 +126,8 @@ function showStrip(app, canvas, width) {
   }
 }
 
-// showScrubber draws the run with marks where something changes, and where it is violated.
+// showScrubber draws the run, and marks the places where something changes and where the formula is
+// violated.
 function showScrubber(app, canvas, width) {
   const height = byId("run").clientHeight, pen = new CanvasPen(canvas, width, height);
   const ink = colours(), middle = height / 2;

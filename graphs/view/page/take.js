@@ -1,6 +1,6 @@
-// What people take away: a link, the walk as Mermaid and as a Go test, and the view.
+// Exports: a link, the walk as Mermaid or as a Go test, and the view.
 
-// takes returns what people can take away: the text of its button, and what that does.
+// takes returns the exports: for each, the text of its button and its action.
 function takes(app) {
   const { canvas } = app.diagram, show = (title, textOf) => () => {
     byId("text").value = textOf(app);
@@ -17,8 +17,8 @@ function takes(app) {
   };
 }
 
-// mermaidOf writes the walk up to the cut as a sequence diagram. An arrow stands where its
-// message is received; one that is under way at the cut is lost.
+// mermaidOf writes the walk up to the cut as a sequence diagram. An arrow is at the receive of its
+// message. A message in transit at the cut is shown as lost.
 function mermaidOf(app) {
   const { model } = app, events = app.events(), name = e => "P" + model.process[e], lines = [];
   const plain = text => text.replace(/[#;:<>{}\n\r]/g, c => `#${c.charCodeAt(0)};`);
@@ -34,7 +34,7 @@ function mermaidOf(app) {
   return ["sequenceDiagram", ...participants, ...lines].join("\n    ") + "\n";
 }
 
-// processesOf returns those of some events in their order.
+// processesOf returns the processes of some events, in order.
 function processesOf(model, events) { return [...new Set(events.map(e => model.process[e]))].sort((p, q) => p - q); }
 
 const GO_TEST = `package run_test
@@ -50,8 +50,8 @@ func TestRun(t *testing.T) {
 	rec := potatest.Record(t)
 `;
 
-// goOf writes a Go test that records the walk up to the cut and checks the formula on what
-// it recorded.
+// goOf writes a Go test that records the walk up to the cut and checks the formula on the
+// recording.
 function goOf(app) {
   const { model, cut, data: { formula } } = app, quote = text => JSON.stringify(text);
   const events = app.events(), out = [];

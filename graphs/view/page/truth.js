@@ -1,9 +1,9 @@
-// Which parts of the formula are true along a walk.
+// The truth of the parts of the formula along a walk.
 //
-// A place of a walk is a number of its steps, from 0. The course of a part is its truth at
-// each place: NO, YES or UNKNOWN. It is kept by where it changes, so that thousands of parts
-// cost what their changes do. How it is found is the part's rule (rctl/truth); what changes
-// at an event of the window is looked up by the place at which the walk takes it.
+// A place of a walk is a number of its steps, from 0. The course of a part is its truth at each
+// place: NO, YES or UNKNOWN. Only its changes are stored, so that thousands of parts cost no more
+// than their changes. The rule of a part (rctl/truth) says how to find its course. A change at an
+// event of the window counts from the place at which the walk takes the event.
 
 const NO = 0, YES = 1, UNKNOWN = 2;
 
@@ -11,7 +11,7 @@ const relations = {
   "<": x => x < 0, "<=": x => x <= 0, "==": x => x === 0, "!=": x => x !== 0, ">=": x => x >= 0, ">": x => x > 0,
 };
 
-// connectives tell the truth of a part by how many of its operands are NO, YES and UNKNOWN.
+// connectives return the truth of a part, given how many of its operands are NO, YES and UNKNOWN.
 const connectives = {
   all: ([no, , unknown]) => no ? NO : unknown ? UNKNOWN : YES,
   any: ([, yes, unknown]) => yes ? YES : unknown ? UNKNOWN : NO,
@@ -24,14 +24,14 @@ const connectives = {
 // A Course is a function of the places of a walk.
 //
 //   (1) places increase, and the first is 0
-//   (2) values[i] is the value from places[i] until places[i+1]; neighbours differ
+//   (2) values[i] is the value from places[i] until before places[i+1]; neighbours differ
 class Course {
   constructor(value) {
     this.places = [0];
     this.values = [value];
   }
 
-  // then adds a value from a place on, which is not before the last one.
+  // then sets the value from a place on, which must not be before the last one.
   then(place, value) {
     if (this.places.at(-1) === place) {
       this.places.pop();
@@ -42,16 +42,18 @@ class Course {
     this.values.push(value);
   }
 
-  // index returns which of the values is that at a place.
+  // index returns the index of the value at a place.
   index(place) { return firstWith(1, this.places.length, i => this.places[i] > place) - 1; }
 
   at(place) { return this.values[this.index(place)]; }
 
-  // stretches returns from which place until before which one there is which value. The last ends at end.
+  // stretches returns triples [from, to, value]: the course has the value from one place until
+  // before another. The last stretch ends at end.
   stretches(end) { return this.places.map((from, i) => [from, this.places[i + 1] ?? end, this.values[i]]); }
 
-  // next and before return the nearest places after and before a place at which the value
-  // is another than at the place before; Infinity and 0 where there is none.
+  // next returns the nearest place after a given one at which the value changes, or Infinity if
+  // there is none. before returns the nearest such place before the given one, or 0 if there is
+  // none.
   next(place) { return this.places[this.index(place) + 1] ?? Infinity; }
   before(place) { return place > 0 ? this.places[this.index(place - 1)] : 0; }
 }
@@ -60,11 +62,11 @@ class Truth {
   constructor(model, parts) {
     this.model = model;
     this.parts = parts;
-    this.facts = []; // what the server has told: {part, cut, truth}
+    this.facts = []; // the answers of the server: {part, cut, truth}
   }
 
-  // along returns the course of each part. runs are the walks for whose cuts the truth of
-  // parts with the rule "asked" came with the data.
+  // along returns the course of each part. runs are the walks for which the data have the truth of
+  // parts with the rule "asked".
   along(walk, runs) {
     const places = this.places(walk), courses = [];
     const find = k => courses[k] = courses[k] || this.course(k, walk, places, runs, find);
@@ -72,7 +74,8 @@ class Truth {
     return courses;
   }
 
-  // places returns at which place each event has happened; Infinity for never.
+  // places returns, by event, the place from which it has happened; Infinity if the walk does not
+  // take it.
   places(walk) {
     const places = new Float64Array(this.model.length).fill(Infinity);
     this.model.least().forEach((k, p) => places.fill(0, this.model.first[p], this.model.first[p] + k));
@@ -80,9 +83,9 @@ class Truth {
     return places;
   }
 
-  // between returns the first place of a walk that has all of a cut, and the last that has
-  // nothing else: the same place where the walk has the cut, and else the last is before the
-  // first. It may be past the end, or before the start.
+  // between returns the first place of a walk that has all events of a cut, and the last place that
+  // has no others. They are equal if the walk passes through the cut. Otherwise the last is before
+  // the first. The first may be past the end of the walk, and the last before its start.
   between(cut, walk, places) {
     let first = 0, last = walk.length;
     cut.forEach((k, p) => {
@@ -106,7 +109,8 @@ class Truth {
 
   sum(sum, places) { return this.total(sum, places, x => relations[sum.rel](x) ? YES : NO); }
 
-  // total returns the course of what is compared with 0 in a sum, as told.
+  // total returns the course of a sum. tell turns the total, which is to be compared with 0, into a
+  // value of the course.
   total({ terms }, places, tell) {
     const changes = [];
     let total = 0;
@@ -117,8 +121,8 @@ class Truth {
     return sweep(changes, ([, by]) => { total += by; }, () => tell(total));
   }
 
-  // slice counts the edges that each cut breaks: those whose event that needs another has
-  // happened, while the other has not.
+  // slice counts the edges that each cut breaks: the event that needs the other one has happened,
+  // and the other has not.
   slice({ edges, not }, places) {
     const changes = [], place = e => e < 0 ? 0 : places[e] ?? Infinity;
     let broken = 0;
@@ -129,9 +133,9 @@ class Truth {
     return sweep(changes, ([, by]) => { broken += by; }, () => (broken === 0) !== Boolean(not) ? YES : NO);
   }
 
-  // known returns what engines have told: with the data as far as the walk is one of the runs,
-  // and since then. AG that is true stays so, and EF that is false; AG that is false and EF that
-  // is true have been so from the start.
+  // known returns what engines have found: with the data, as far as the walk follows one of the
+  // runs, and later by request. An AG that is true stays true, and an EF that is false stays false.
+  // An AG that is false was false from the start, and an EF that is true was true from the start.
   known(k, walk, places, runs) {
     const part = this.parts[k], result = new Uint8Array(walk.length + 1).fill(UNKNOWN);
     const stays = { AG: YES, EF: NO }[part.op];
@@ -142,7 +146,7 @@ class Truth {
     };
     (part.known || []).forEach((known, r) => {
       const run = runs[r] || [];
-      let events = 0; // that the walk has taken
+      let events = 0; // how many events the walk has taken
       for (let i = 0; i < result.length && events < known.length; i++) {
         if (known[events] !== "?") tell(Number(known[events]), i, i);
         if (i === walk.length || walk[i] !== run[i]) break;
@@ -156,8 +160,8 @@ class Truth {
   }
 }
 
-// sweep returns the course of a truth that changes at some places: apply takes each change, which begins
-// with its place.
+// sweep returns the course of truth(), which changes at some places. apply makes each change; a
+// change begins with its place.
 function sweep(changes, apply, truth) {
   const course = new Course(truth());
   for (const change of changes.sort((a, b) => a[0] - b[0])) {
@@ -168,8 +172,8 @@ function sweep(changes, apply, truth) {
   return course;
 }
 
-// combine returns the course of what others make together, by how many of them are NO, YES
-// and UNKNOWN: O(changes log changes).
+// combine returns the course of a part from those of its operands. decide returns its truth, given
+// how many operands are NO, YES and UNKNOWN. The time is O(changes log changes).
 function combine(courses, decide) {
   const counts = [0, 0, 0], changes = [];
   for (const { places, values } of courses) {

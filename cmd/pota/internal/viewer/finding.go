@@ -14,18 +14,18 @@ import (
 	"github.com/pota-project/pota/rctl/scope"
 )
 
-// A Finding is a verdict on an execution, with the reason in words. A formula gives one, or
-// something else, such as a sequence diagram.
+// A Finding is a verdict on an execution, with the reason in words. It comes from a formula, or
+// from something else, such as a sequence diagram.
 type Finding struct {
 	Verdict  rctl.Verdict
 	Headline string
 	Detail   string
-	Culprits []graphs.Event // where the execution goes wrong
-	Missing  []graphs.Edge  // orders that should be there, and are not
-	Fix      bool           // Missing are all that it needs
+	Culprits []graphs.Event // the events at which the execution goes wrong
+	Missing  []graphs.Edge  // the orders that the execution lacks
+	Fix      bool           // whether the property holds with the orders in Missing
 
-	// Where no formula gives the verdict: from the initial cut the longest run that is as it should
-	// be, with all that happened before its end, and what events stand for.
+	// If the verdict does not come from a formula: Run is the longest correct run from the initial
+	// cut, with the whole past of its end, and Arrows says what events stand for.
 	Run    []graphs.Event
 	Arrows map[graphs.Event]string
 }
@@ -45,17 +45,17 @@ func SaveFinding(r *job.Run, path string, e *format.Execution, f *Finding) error
 	return writePage(r, path, func(ctx context.Context) (*shown, error) { return v.save(ctx, 0, -1) })
 }
 
-// A decided question has its verdict.
+// A decided is a question with its verdict.
 type decided struct {
 	load.Question
-	plain  *format.Execution // without the columns of the formula
+	plain  *format.Execution // the execution without the columns of the formula
 	result *rctl.Result      // nil without a formula
-	open   bool              // clocks leave the verdict open, so that no run shows it
+	open   bool              // whether clocks leave the verdict open, so that no run shows it
 }
 
-// decide decides a question as pota detect does. Of a formula about data it is about the binding
-// that is chosen, or else about the first that decides; where clocks tell of times, and for a
-// question that was resolved, it is about all of them.
+// decide decides a question as pota detect does. For a formula about data, it decides the chosen
+// binding, or else the first one that decides. It decides all bindings together if the verdict may
+// depend on clocks, or if the question is resolved already.
 func decide(ctx context.Context, q *load.Question, only []bindings.Choice, opts rctl.Options) (*decided, error) {
 	d := &decided{Question: *q, plain: q.Execution}
 	opts.Evidence = true
@@ -92,9 +92,9 @@ func decide(ctx context.Context, q *load.Question, only []bindings.Choice, opts 
 	return d, err
 }
 
-// whateverClocks decides with comparisons of times that depend on clocks against the property, and
-// then in its favour. As with pota detect, a verdict that only one of the two has is not known. A
-// limit may have kept either from being found.
+// whateverClocks decides twice: it first takes comparisons of times that depend on clocks against
+// the property, and then in its favour. As with pota detect, the verdict is unknown if only one of
+// the two has it. Either may also be unknown because of a limit.
 func whateverClocks(e *format.Execution, decide func(scope.Times) (res *rctl.Result, depends bool, err error)) (*rctl.Result, error) {
 	unknown := &rctl.Result{Verdict: rctl.Unknown, Reason: "it depends on clocks"}
 	for _, inFavour := range []bool{false, true} {

@@ -19,34 +19,34 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A row is a verdict among many: on one formula and one trace, or on one binding of that.
+// A row is one of many verdicts: on one formula and one trace, or on one binding of the formula.
 type row struct {
 	subject
-	Name     string `json:"name"`    // of the trace
+	Name     string `json:"name"`    // the name of the trace
 	Verdict  string `json:"verdict"` // or "error", or "open": a later request decides it
 	Headline string `json:"headline"`
 }
 
-// verdicts are rows, what fails first, and how many there are beyond these.
+// verdicts has the first rows, failures before others, and counts all of them.
 type verdicts struct {
 	Rows []row `json:"rows"`
 	All  int   `json:"all"`
-	Open int   `json:"open"` // of all
+	Open int   `json:"open"` // how many of all are open
 }
 
-// many names the rows about one formula and one trace.
+// many identifies the rows about one formula and one trace.
 type many struct {
 	trace   int
 	formula string
 }
 
-// maxBindings bounds the bindings of a formula about data that have rows.
+// maxBindings bounds how many bindings of a formula about data have rows.
 const maxBindings = 100
 
-// many returns a row for each trace and formula, and for each binding that decides: what fails
-// comes first. The query may have the most rows, and a formula in place of those of the command
-// line. Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on
-// from there.
+// many returns a row for each trace and formula, and for each binding that decides, failures first.
+// The query may have the greatest number of rows, and a formula that replaces those of the command
+// line. Verdicts are kept. At the time limit of an answer the remaining ones are open, and the next
+// request continues from there.
 func (v *server) many(asking context.Context, query url.Values) (verdicts, error) {
 	most, err := number(query, "most", math.MaxInt)
 	if err != nil {
@@ -80,7 +80,7 @@ func (v *server) many(asking context.Context, query url.Values) (verdicts, error
 	return found, nil
 }
 
-// rowsOf returns the rows about a trace and a property, from an earlier request or decided now.
+// rowsOf returns the rows about a trace and a property: those of an earlier request, or new ones.
 func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row {
 	key := many{k, p.Source}
 	if known, ok := v.rows.Load(key); ok {
@@ -92,7 +92,7 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 	})
 	rows, _ := decided.([]row)
 	switch {
-	// Time has run out, and may have ended this verdict early.
+	// The time limit may have cut this verdict short.
 	case asking.Err() != nil:
 		about.Verdict = "open"
 		about.Headline = "not decided yet"
@@ -161,7 +161,7 @@ func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) (
 	return rows, nil
 }
 
-// writeIndex writes rows as a page that links the page of each.
+// writeIndex writes rows as a page with a link to the page of each.
 func writeIndex(w http.ResponseWriter, found verdicts) {
 	var lines []present.IndexLine
 	for _, r := range found.Rows {
@@ -175,5 +175,5 @@ func writeIndex(w http.ResponseWriter, found verdicts) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", present.PagePolicy+"; frame-ancestors 'none'")
-	_, _ = w.Write(present.Index(lines)) // nobody is there to be told
+	_, _ = w.Write(present.Index(lines)) // an error means that the client has gone
 }

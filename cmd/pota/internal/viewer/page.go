@@ -26,61 +26,61 @@ import (
 	"github.com/pota-project/pota/rctl/truth"
 )
 
-// A viewing is what the viewer shows: an execution and, perhaps, a verdict on it.
+// A viewing is an execution to be shown and, perhaps, a verdict on it.
 type viewing struct {
 	execution *format.Execution
-	formula   string          // as it was written
+	formula   string          // as written
 	finding   *Finding        // nil for a diagram alone
 	truth     *truth.Formula  // nil if no formula gives the verdict
-	margin    *explain.Margin // of a formula that holds; nil if it is not known
+	margin    *explain.Margin // the margin of a formula that holds; nil if it is not known
 	runs      []evidenceRun
 	notes     []string
 	assumed   []string
-	processes []int // that the verdict is about: they come first
+	processes []int // the processes that the verdict is about; they come first
 }
 
-// An evidenceRun leads from the initial cut along the evidence of the parents, and then its own:
-// the page shows whole runs, whatever part of a formula they are about.
+// An evidenceRun is a run from the initial cut along the evidence of the parents, and then along
+// its own evidence: the page shows whole runs, even about a part of the formula.
 type evidenceRun struct {
-	shownRun // as far as it does not depend on a window
+	shownRun // the fields that do not depend on a window
 	events   []graphs.Event
 	decisive int  // how many of the events lead to the cut that matters
-	every    bool // the run is about the cuts on the way, not only about the last one
+	every    bool // whether the run is about all cuts on the way, not only the last one
 }
 
-// A subject is what the page asks about.
+// A subject identifies what the page shows: a trace, a binding, and a formula.
 type subject struct {
 	Trace int `json:"trace"`
-	// of a formula about data, NAME=VALUE each; nil for that of the server
+	// the binding of a formula about data, each NAME=VALUE; nil for that of the server
 	Binding []string `json:"binding,omitempty"`
 	Formula string   `json:"formula"`
 }
 
-// shown is what the page gets.
+// shown is the data of a page.
 type shown struct {
 	*view.Data
 	Title string `json:"title"`
 	subject
 	Verdict  string       `json:"verdict"`
-	Reason   *reason      `json:"reason"` // of the verdict
+	Reason   *reason      `json:"reason"` // the reason for the verdict
 	Notes    []string     `json:"notes"`
 	Parts    []truth.Part `json:"parts"`
 	Runs     []shownRun   `json:"runs"`
-	Run      int          `json:"run"`    // the one that the window is about
-	Slices   []*partSlice `json:"slices"` // of parts, as far as they are known already
-	Sliced   int          `json:"sliced"` // the part whose slice is shown at first, -1 for none
+	Run      int          `json:"run"`    // the run that the window is about
+	Slices   []*partSlice `json:"slices"` // the slices of parts that are known already
+	Sliced   int          `json:"sliced"` // the part whose slice is shown at first; -1 if there is none
 	Served   bool         `json:"served"`
 	Traces   []string     `json:"traces"`
-	Formulas []string     `json:"formulas"`         // to choose from
-	Many     bool         `json:"many"`             // there are other verdicts, of server.many
-	Arrows   []string     `json:"arrows,omitempty"` // of events, see Finding
+	Formulas []string     `json:"formulas"`         // the formulas to choose from
+	Many     bool         `json:"many"`             // whether server.many has other verdicts
+	Arrows   []string     `json:"arrows,omitempty"` // by event; see Finding
 }
 
 // A partSlice is the slice for a part of a formula.
 type partSlice struct {
 	Part int `json:"part"`
 	*view.Slice
-	Refused string `json:"refused,omitempty"` // why there is none
+	Refused string `json:"refused,omitempty"` // why there is no slice
 }
 
 // shownRun is an evidenceRun in a window.
@@ -88,9 +88,9 @@ type shownRun struct {
 	Claim   string   `json:"claim"`
 	Level   int      `json:"level"`
 	Events  []int32  `json:"events"`
-	Size    int      `json:"size"` // all events
+	Size    int      `json:"size"` // how many events the whole run has
 	Open    int      `json:"open"` // how many of Events lead to the cut that matters
-	Away    bool     `json:"away"` // the window does not show it
+	Away    bool     `json:"away"` // whether the window does not show it
 	Remarks []string `json:"remarks"`
 }
 
@@ -98,17 +98,17 @@ type shownRun struct {
 type reason struct {
 	Headline string   `json:"headline"`
 	Detail   string   `json:"detail"`
-	Culprits []int32  `json:"culprits"` // since which the state is what it is
+	Culprits []int32  `json:"culprits"` // the events that brought about the state
 	Assumed  []string `json:"assumed"`
-	// pairs of events: with these orders there is no such cut
+	// pairs of events; if they were ordered, the state could not occur
 	Missing [][]int32 `json:"missing,omitempty"`
-	Fix     bool      `json:"fix,omitempty"`     // and they are all that the property needs
-	Closest []int32   `json:"closest,omitempty"` // of what holds: the cut closest to a failure
-	Needed  []needed  `json:"needed,omitempty"`  // and what keeps it from that
+	Fix     bool      `json:"fix,omitempty"`     // whether the property holds with the orders in Missing
+	Closest []int32   `json:"closest,omitempty"` // if the formula holds, the cut closest to a failure
+	Needed  []needed  `json:"needed,omitempty"`  // what prevents a failure there
 }
 
-// needed is an edge without which a formula would fail at a cut. A cut is how many events of the
-// window each process has that is shown, nil for one outside the window.
+// needed is an edge without which a formula would fail at a cut. Cut has, for each process that is
+// shown, its number of events in the window; it is nil for a cut outside the window.
 type needed struct {
 	Edge []int32 `json:"edge"`
 	Cut  []int32 `json:"cut"`
@@ -119,12 +119,12 @@ type needed struct {
 // window. A formula that is not decided before ctx is done is Unknown.
 func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, opts rctl.Options) (*viewing, error) {
 	v := &viewing{execution: q.Execution, formula: q.Source, assumed: q.Assumed, processes: []int{}}
-	// There is no cut to show.
+	// An empty computation has no cut to show.
 	if v.execution.Computation.Empty() {
 		return nil, rctl.ErrEmpty
 	}
 	about, err := decide(ctx, q, only, opts)
-	// A diagram alone is of use, too.
+	// Without a verdict, the page has the diagram alone.
 	if err != nil || about.result == nil {
 		return v, err
 	}
@@ -145,13 +145,12 @@ func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, o
 	if why := c.LowerBound(); why != "" && !rctl.Sound(resolved, result.Verdict) {
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
-	// The page opens without the rest of the reason where a large trace would keep the user
-	// waiting.
+	// If a large trace would keep the user waiting, the page opens without the rest of the reason.
 	soon, cancel := context.WithTimeout(ctx, reasonTimeout)
 	defer cancel()
 	small := c.NumEvents()*c.NumProcesses() <= maxMargin
 	if result.Verdict == rctl.Holds && small {
-		// at the time limit, a part of the margin is of use
+		// at the time limit, a part of the margin is still useful
 		v.margin, _ = explain.MarginOf(soon, c, resolved)
 	}
 	switch {
@@ -170,13 +169,13 @@ func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, o
 	return v, nil
 }
 
-// findingOf returns the verdict of a formula, with the reason that its evidence gives.
+// findingOf returns the finding for a result, with the reason that its evidence gives.
 func findingOf(p syntax.Property, of *rctl.Result, level *explain.Level) *Finding {
 	f := &Finding{Verdict: of.Verdict, Headline: explain.Headline(p, of.Verdict, level), Detail: of.Reason}
 	if level == nil {
 		return f
 	}
-	// What is first on the page explains most: the order that was missing.
+	// The missing order explains most, so it comes first on the page.
 	details := slices.Clone(level.Causes[1:])
 	slices.Reverse(details)
 	if instance := level.Instance(); instance != "" {
@@ -200,8 +199,8 @@ func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, reso
 	return t.Outline(of.Evidence)
 }
 
-// Limits of the search for what comes closest to a failure, or for missing orders. A slice is
-// computed as a whole, whatever the time.
+// Limits of the search for the cut closest to a failure, and for missing orders. A slice is
+// computed as a whole, however long that takes.
 const (
 	reasonTimeout = 300 * time.Millisecond
 	maxMargin     = 1e5 // processes times events
@@ -210,8 +209,8 @@ const (
 // maxMentioned bounds the processes that are shown first.
 const maxMentioned = 100
 
-// mentioned returns the processes that a formula mentions by their variables and channels, in its
-// order. The page shows them first.
+// mentioned returns the processes that a formula mentions by their variables and channels, in the
+// order of the formula. The page shows them first.
 func mentioned(f *syntax.Formula) []int {
 	all := []int{}
 	add := func(p int) {
@@ -237,7 +236,7 @@ func mentioned(f *syntax.Formula) []int {
 func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
 	e := l.Evidence
 	events := slices.Concat(before, e.Run)
-	// For EF and EX only the last cut matters. Other operators speak of the way there.
+	// For EF and EX only the last cut matters. Other operators are also about the way there.
 	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
 	if e.Run != nil || len(e.Children) == 0 {
 		run := evidenceRun{events: events, decisive: len(events), every: every}
@@ -257,8 +256,8 @@ func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, eve
 	}
 }
 
-// cutAfter returns the cut after the first events of a run; in the middle of a meta-event,
-// the one before it.
+// cutAfter returns the cut after the first n events of a run from start or, if that is in the
+// middle of a meta-event, the cut before the meta-event.
 func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.Cut {
 	c := v.execution.Computation
 	n = min(max(n, 0), len(events))
@@ -311,9 +310,9 @@ func (v *viewing) window(run int, place string, maxEvents int) (*layout.Window, 
 	return layout.Between(c, low, layout.Nearest(c, high, rest, true)), nil
 }
 
-// in returns a run in a window, and its events that are not below that. It is away where the window
-// does not have its events up to the cut that matters, or begins at a cut that is not on the way
-// there.
+// in returns a run as shown in a window, and the events of the run that are not below the window.
+// The run is away if the window lacks some of its events up to the cut that matters, or begins at a
+// cut that is not on the way there.
 func (r evidenceRun) in(w *layout.Window) (shown shownRun, events []graphs.Event) {
 	isBelow := func(e graphs.Event) bool { return w.Of.Has(w.Low, e) }
 	events = slices.DeleteFunc(slices.Clone(r.events), isBelow)
@@ -337,8 +336,8 @@ func (r evidenceRun) in(w *layout.Window) (shown shownRun, events []graphs.Event
 	return shown, events
 }
 
-// page returns the data of a window. The parts of the formula that only engines
-// can tell are asked for along the runs until ctx is done.
+// page returns the data of a window. Along the runs, it asks engines for the truth of the parts
+// that only they can decide, until ctx is done.
 func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, error) {
 	d := &shown{
 		Data: view.New(w, v.processes, times(v.execution)), Title: graphs.Printable(v.execution.Name), subject: subject{Formula: v.formula}, Notes: v.notes,
@@ -359,7 +358,7 @@ func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, 
 	if v.truth != nil {
 		d.Parts = v.truth.In(w)
 	}
-	// along asks engines about the cuts on a run: the page shows there which parts hold.
+	// along asks engines about the cuts on a run, where the page shows which parts hold.
 	along := func(events []graphs.Event, n int) error {
 		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
 	}
@@ -371,7 +370,7 @@ func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, 
 			return nil, err
 		}
 	}
-	// Without a run, the parts are asked for at the initial cut alone.
+	// Without a run, engines are asked about the initial cut only.
 	if len(v.runs) == 0 {
 		return d, along(nil, 0)
 	}
@@ -468,7 +467,7 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 			d.Slices = append(d.Slices, s)
 		}
 		d.Sliced = sliced
-		// Only the finished page tells its size.
+		// The size is known only when the page is finished.
 		var page bytes.Buffer
 		if err := view.NewPage(false).Write(&page, d); err != nil {
 			return nil, err
@@ -482,13 +481,15 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 	}
 }
 
-// Bytes of a line of a log that are shown, and fewer where all lines of a page take too much room.
+// How many bytes of a line of a log are shown: shortLine if the lines of a page would need too much
+// room, and otherwise maxLine.
 const (
 	maxLine   = 2000
 	shortLine = 200
 )
 
-// hasLine reports whether a line that can be read again is about an event, and about it alone.
+// hasLine reports whether a line that can be read again is about an event, and about no other
+// event.
 func hasLine(at graphs.Place) bool { return at.File != "-" && at.Line > 0 && at.Record == "" }
 
 // shownLine returns the beginning of a line, printable: logs may hold anything.
@@ -500,8 +501,8 @@ func shownLine(line []byte, limit int) string {
 	return graphs.Printable(string(line))
 }
 
-// addLines adds the texts of lines to a page that is saved, as far as there is room and files
-// can be read again.
+// addLines adds the texts of lines to a saved page, if there is room and the files can be read
+// again.
 func addLines(places *view.Places, w *layout.Window, room int) {
 	// Each file is read once for all of its lines.
 	numbers := make(map[string][]int) // of each file

@@ -31,19 +31,19 @@ import (
 // A Drawing is a trace with a formula, to be drawn in some format.
 type Drawing struct {
 	Trace     string
-	Formula   *string // nil for none
-	Format    string  // dot, svg, html, and of a slice json
+	Formula   *string // nil if there is none
+	Format    string  // dot, svg or html, and for a slice also json
 	By        string  // what places the events of Draw: causality or, for svg, time
 	MaxEvents int     // 0 for the default
-	Output    string  // file, "" for standard output
+	Output    string  // the file; "" for standard output
 	Read      load.Options
-	Binding   []bindings.Choice // of a formula about data; nil for the first that decides
+	Binding   []bindings.Choice // for a formula about data; nil for the first that decides
 }
 
 // A Writer writes a picture in some format.
 type Writer func(io.Writer, draw.Picture) error
 
-// pictures has the writer of each format of pictures.
+// pictures has the writers of pictures, by format.
 var pictures = map[string]Writer{"dot": dot.Write, "svg": draw.SVG}
 
 // WriterFor returns the writer of the format that the suffix of a file asks for.
@@ -59,7 +59,7 @@ func WriterFor(path string) (Writer, error) {
 // byTime places events by their times.
 const byTime = "time"
 
-// html is the format of a page to walk through.
+// html is the format of an interactive page.
 const html = "html"
 
 // DrawFormats and SliceFormats are the formats of Draw and Slice.
@@ -68,7 +68,7 @@ var (
 	SliceFormats = []string{"dot", "svg", html, "json"}
 )
 
-// ask reads the trace for the formula, if the format is one of some.
+// ask reads the trace for the formula. The format must be one of formats.
 func (d Drawing) ask(r *job.Run, formats []string) (*load.Question, error) {
 	if !slices.Contains(formats, d.Format) {
 		return nil, exit.Unknown("format", d.Format, formats...)
@@ -113,7 +113,7 @@ func Draw(r *job.Run, d Drawing) error {
 			return q.Wrap(err)
 		}
 	}
-	// Of one binding, the events that orders name may be gone.
+	// The execution of one binding may lack the events of orders.
 	if about.plain == q.Execution {
 		for _, e := range orders {
 			p.Missing = append(p.Missing, draw.Missing{Edge: e})
@@ -128,8 +128,8 @@ func Draw(r *job.Run, d Drawing) error {
 	return Write(r, d.Output, pictures[d.Format], p)
 }
 
-// times returns when events may have happened: as the clocks say that are assumed, or as the trace
-// does. A time that cannot be read is none.
+// times returns when events may have happened: according to the assumed model of clocks, or else to
+// the trace. A time that cannot be read counts as missing.
 func times(e *format.Execution) layout.Times {
 	c, model := e.Computation, e.Clocks
 	unit := cmp.Or(e.Unit, time.Second)
@@ -159,12 +159,12 @@ func Slice(r *job.Run, d Drawing) error {
 	if err != nil {
 		return err
 	}
-	// The slice is computed for a page, too: a formula without one is an error of this command.
+	// Compute the slice even for a page: this command fails if the formula has none.
 	sl, edges, err := sliceOf(r, q)
 	if err != nil {
 		return q.Wrap(err)
 	}
-	// The description is for a person: the picture goes to a file or a pipe.
+	// The description is for a user; the picture goes to a file or a pipe.
 	if r.Console.Progress {
 		kind := "lean: its cuts are exactly those that satisfy the formula"
 		switch {
@@ -188,8 +188,8 @@ func Slice(r *job.Run, d Drawing) error {
 	})
 }
 
-// savePage writes the page about a question. It shows the slice for a part of the formula at
-// first, none for -1.
+// savePage writes the page about a question. At first it shows the slice for the part sliced, or
+// none if that is -1.
 func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 	return writePage(r, d.Output, func(ctx context.Context) (*shown, error) {
 		// A saved page takes the memory of one decision.
@@ -212,8 +212,8 @@ func writePage(r *job.Run, path string, of func(context.Context) (*shown, error)
 	})
 }
 
-// Save writes the page about a question to a file. Of a formula about data it is about the binding
-// that is chosen, or else about the first that decides.
+// Save writes the page about a question to a file. For a formula about data, the page is about the
+// chosen binding, or else about the first one that decides.
 func Save(r *job.Run, path string, only []bindings.Choice, q *load.Question) error {
 	return Drawing{Output: path, Binding: only}.savePage(r, q, -1)
 }
@@ -225,7 +225,7 @@ func mark(r *job.Run, p *draw.Picture, q *decided) error {
 	if e := q.result.Evidence; e != nil {
 		runs := runsOf(e)
 		p.Cut = e.Cut
-		// The verdict is decided by the first cut, and there is no way to draw.
+		// The initial cut decides the verdict, so there is no run to draw.
 		if len(runs) == 0 {
 			p.Title += " at the initial cut"
 			return nil
@@ -242,7 +242,7 @@ func mark(r *job.Run, p *draw.Picture, q *decided) error {
 		p.Cut = during(q.Execution.Computation, m)
 		return nil
 	}
-	// All runs or none show the verdict, so the picture has the cuts that satisfy the formula.
+	// All runs or none show the verdict, so the picture shows the cuts that satisfy the formula.
 	var err error
 	_, p.Added, err = sliceOf(r, &q.Question)
 	if failure.Is[*rctl.NoSliceError](err) {
@@ -252,15 +252,15 @@ func mark(r *job.Run, p *draw.Picture, q *decided) error {
 	return err
 }
 
-// during returns a cut within what took the longest, or the shortest: its begin has happened, and
-// all that comes before its end.
+// during returns a cut within the longest or the shortest time: the time has begun, and everything
+// before its end has happened.
 func during(c *graphs.Computation, m *syntax.Margin) graphs.Cut {
 	if m.To == graphs.Bottom {
 		return c.Final() // it does not end
 	}
 	before, _ := c.Above(c.Initial(), m.To)
 	for _, e := range c.Step(m.To) {
-		before[c.Process(e)]-- // the last ones of their past
+		before[c.Process(e)]-- // the step of the end itself
 	}
 	cut, _ := c.Above(before.Join(c.Initial()), m.From)
 	return cut

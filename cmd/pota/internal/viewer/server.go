@@ -31,43 +31,43 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ServeOptions choose the traces and formulas, and the limits of an answer.
+// ServeOptions choose the traces and formulas, and limit an answer.
 type ServeOptions struct {
 	Traces    []string // none for standard input
 	Read      load.Options
-	Formulas  load.Formulas     // to choose from
-	Port      int               // 0 for any that is free
-	Timeout   time.Duration     // of an answer
-	MaxEvents int               // that are sent at a time
-	Binding   []bindings.Choice // of formulas about data; nil for the first that decides
+	Formulas  load.Formulas     // the formulas to choose from
+	Port      int               // 0 for any free one
+	Timeout   time.Duration     // the time limit of an answer
+	MaxEvents int               // how many events are sent at a time
+	Binding   []bindings.Choice // for formulas about data; nil for the first that decides
 }
 
-// A server answers the page. Questions about different formulas or traces are answered at the same
-// time, and share the memory that the run has.
+// A server answers the requests of the page. Questions about different formulas or traces are
+// answered at the same time, and share the memory of the run.
 type server struct {
 	run        *job.Run
 	in         *load.Reader
-	hosts      []string // its names
+	hosts      []string // the names by which it may be called, with the port
 	executions []format.Execution
 	properties []syntax.Property
 	page       *view.Page
 	opts       ServeOptions
-	began      time.Time // before anything was read
+	began      time.Time // a time before anything was read
 
-	answering chan struct{} // has room for the questions that are answered
+	answering chan struct{} // holds an element for each question that is being answered
 
 	mu    sync.Mutex
-	asked []*asked // the last ones, newest last
+	asked []*asked // the last questions, the newest one last
 
-	rows     sync.Map      // []row that are decided, by many
-	deciding chan struct{} // has room for the rows that are decided
+	rows     sync.Map      // the decided rows: a []row for each many
+	deciding chan struct{} // holds an element while rows are being decided
 }
 
 // asked is a question about an execution, with the answer and its last window. The page asks about
 // the same formula again and again, at each step of the user.
 type asked struct {
 	subject
-	turn     chan struct{} // has room for whoever uses the rest
+	turn     chan struct{} // holds an element while the other fields are in use
 	*viewing               // nil before it is decided
 	run      int
 	place    string
@@ -75,8 +75,8 @@ type asked struct {
 }
 
 const (
-	maxAsked     = 8 // answers that are kept
-	maxAnswering = 4 // questions that are answered at the same time
+	maxAsked     = 8 // how many answers are kept
+	maxAnswering = 4 // how many questions are answered at the same time
 )
 
 // Serve serves the page until the run is interrupted. It prints the address.
@@ -111,21 +111,20 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		return nil // the errors have been reported
 	}
 
-	// Only after everything was read: whoever sees the address can use the page.
+	// Listen only when everything has been read: a user who sees the address can use the page.
 	l, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(opts.Port)))
 	if err != nil {
 		return err
 	}
 	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	// A page of another site could otherwise reach this server by a name of its own (DNS
-	// rebinding).
+	// A page of another site could otherwise reach this server under its own name (DNS rebinding).
 	v.hosts = []string{net.JoinHostPort(loopback, port), net.JoinHostPort("localhost", port)}
 	fmt.Fprintf(r.Console.Out, "http://%s/\n", v.hosts[0])
 	r.Flush(r.Console)
 	return v.serve(l)
 }
 
-// serve answers what comes to a listener until the run is interrupted.
+// serve answers the requests to a listener until the run is interrupted.
 func (v *server) serve(l net.Listener) error {
 	server := &http.Server{
 		// A client that sends slowly, or not at all, must not hold a connection for ever.
@@ -137,18 +136,18 @@ func (v *server) serve(l net.Listener) error {
 		ErrorLog:          log.New(v.run.Console.Err, "pota: ", 0),
 	}
 	// A signal ends open connections, too: pages wait for nothing.
-	stop := context.AfterFunc(v.run.Context, func() { _ = server.Close() }) // nothing is left to do
+	stop := context.AfterFunc(v.run.Context, func() { _ = server.Close() }) // an error has no consequence
 	defer stop()
 	err := server.Serve(l)
 	if v.run.Context.Err() == nil {
 		return err
 	}
-	// To interrupt it is the only way to end it, so the run is not undecided.
+	// An interrupt is the only way to end the server, so the run is not undecided.
 	v.run.Stopped = true
 	return nil
 }
 
-// loopback is where only this machine can connect.
+// loopback is the address that only this machine can reach.
 const loopback = "127.0.0.1"
 
 const (
@@ -157,8 +156,8 @@ const (
 	writeTimeout = time.Minute
 )
 
-// ServeHTTP implements http.Handler. It refuses what does not come from the page or from a
-// person who opens it; nothing can be changed by any request.
+// ServeHTTP implements http.Handler. It refuses requests that come neither from the page nor from a
+// user who opens it. No request can change anything.
 func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range map[string]string{
 		"Content-Security-Policy":      v.page.Policy + "; frame-ancestors 'none'",
@@ -185,15 +184,16 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // foreign reports whether a browser sends a request for the page of another site. Such a page could
-// not read the answer, and yet keep this machine at work. The rule is that of pota watch; its
-// method is changed because http lets each GET pass. Whoever follows a link gets the page itself.
+// not read the answers, but could keep this machine busy. The rule is that of pota watch. The
+// method is changed because http lets every GET pass. A link from another site gets the page
+// itself.
 func foreign(r *http.Request) bool {
 	changing := *r
 	changing.Method = http.MethodPost
 	return http.NewCrossOriginProtection().Check(&changing) != nil
 }
 
-// An answer is the data about a query, to be sent in JSON.
+// An answer computes the data about a query, to be sent in JSON.
 type answer func(context.Context, *asked, url.Values) (any, error)
 
 // answer answers a request. The time to decide does not count for the time to write, so the
@@ -202,7 +202,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	var data any
 	var err error
 	switch path {
-	case "/": // asks for the rest later
+	case "/": // requests the rest later
 	case "/many", "/all":
 		data, err = v.many(ctx, query)
 	case "/data":
@@ -213,7 +213,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 		data, err = v.ask(ctx, v.slice, query)
 	case "/line":
 		data, err = v.ask(ctx, v.line, query)
-	// Browsers ask for it unasked, and an error would look like one of the page.
+	// Browsers request it on their own, and an error would look like an error of the page.
 	case "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -226,7 +226,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	switch {
 	case path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = v.page.Write(w, nil) // nobody is there to be told
+		_ = v.page.Write(w, nil) // an error means that the client has gone
 	case path == "/all" && err == nil:
 		writeIndex(w, data.(verdicts))
 	default:
@@ -235,24 +235,26 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 			w.WriteHeader(http.StatusUnprocessableEntity)
 			data = map[string]string{"error": failure.Text(err)}
 		}
-		// The status was sent, so an error breaks the connection off.
+		// The status has been sent, so an error ends the connection.
 		if json.NewEncoder(w).Encode(data) != nil {
 			panic(http.ErrAbortHandler)
 		}
 	}
 }
 
-// ask answers a question. Questions about the same trace and formula wait for the first of them,
-// and all use its decision; more than maxAnswering wait for each other. A question is dropped when
-// the browser no longer waits for it: a user who types a formula asks about its beginnings, too.
+// ask answers a question. Questions about the same trace and formula take turns, and all of them
+// use the decision of the first. At most maxAnswering questions are answered at a time. A question
+// is dropped when the browser no longer waits for it: a user who types a formula also asks about
+// its beginnings.
 func (v *server) ask(asking context.Context, answer answer, query url.Values) (any, error) {
 	a, err := v.find(query)
 	if err != nil {
 		return nil, err
 	}
 	return v.atTurn(asking, a.turn, func(ctx context.Context) (any, error) {
-		// Drop what could not be decided, such as a formula that is half typed, or else the oldest answer
-		// that is too many: answers hold runs and slices, so their number bounds the memory.
+		// Drop the question if it could not be decided, such as one about a half-typed formula.
+		// Otherwise drop the oldest question beyond maxAsked: answers hold runs and slices, so
+		// their number bounds the memory.
 		defer func() {
 			v.mu.Lock()
 			defer v.mu.Unlock()
@@ -270,8 +272,8 @@ func (v *server) ask(asking context.Context, answer answer, query url.Values) (a
 	})
 }
 
-// atTurn does some work when those before it are done that share its turn, and at most maxAnswering
-// is done at a time.
+// atTurn does some work when the earlier work with the same turn is done, and when fewer than
+// maxAnswering other questions are being answered.
 func (v *server) atTurn(asking context.Context, turn chan struct{}, work func(context.Context) (any, error)) (any, error) {
 	for _, turn := range []chan struct{}{turn, v.answering} {
 		select {
@@ -291,8 +293,7 @@ func (v *server) atTurn(asking context.Context, turn chan struct{}, work func(co
 	})
 }
 
-// number reads a parameter that is the number of something, below a limit. One that is left out is
-// 0.
+// number reads a parameter that is a number from 0 to below limit. If it is missing, it is 0.
 func number(query url.Values, name string, limit int) (int, error) {
 	text := query.Get(name)
 	n, err := strconv.Atoi(cmp.Or(text, "0"))
@@ -302,8 +303,7 @@ func number(query url.Values, name string, limit int) (int, error) {
 	return n, nil
 }
 
-// find returns the trace and the formula of a request, with the answers to earlier requests about
-// them.
+// find returns the question of a request: an earlier one about the same subject, or a new one.
 func (v *server) find(query url.Values) (*asked, error) {
 	k, err := number(query, "trace", len(v.executions))
 	if err != nil {
@@ -325,12 +325,12 @@ func (v *server) find(query url.Values) (*asked, error) {
 		a = v.asked[i]
 		v.asked = slices.Delete(v.asked, i, i+1)
 	}
-	// What was used last is dropped last.
+	// The question used last is dropped last.
 	v.asked = append(v.asked, a)
 	return a, nil
 }
 
-// decideOn makes the viewing of a, if it has none yet, and the window of a request.
+// decideOn makes the viewing of a, if there is none yet, and the window of a request.
 func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error {
 	run, err := number(query, "run", math.MaxInt)
 	if err != nil {
@@ -345,7 +345,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 			limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
 			err = &budget.LimitError{Limit: limit, Doing: "deciding"}
 		}
-		// What is unknown when nobody waits any more may be known at the next request.
+		// A verdict may be unknown because nobody waits any more. The next request may decide it.
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -353,7 +353,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 	}
 	// A step of the user changes the cut and not the window, so the window is kept.
 	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
-		// The run and the place change only with a window that could be made.
+		// Keep the run and the place if the window cannot be made.
 		w, err := a.window(run, place, max(v.opts.MaxEvents, 1))
 		if err != nil {
 			return err
@@ -365,7 +365,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 	return nil
 }
 
-// property returns the property that a page shows by a text. The user may type any formula.
+// property returns the property with a text. The user may type any formula.
 func (v *server) property(text string) (syntax.Property, error) {
 	for _, p := range v.properties {
 		if p.Source == text {
@@ -398,26 +398,27 @@ func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 	return newViewing(ctx, q, only, v.engine())
 }
 
-// engine returns the options of a decision. It begins with the memory that is free then.
+// engine returns the options of a decision, with its share of the memory that is free now.
 func (v *server) engine() rctl.Options {
 	return rctl.Options{MaxMemory: v.run.Budget.Memory(max(1, len(v.answering)))}
 }
 
 // data answers with a window.
 func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) {
-	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // the page asks for what it shows
+	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // the page requests the rest when it shows it
 	defer cancel()
 	d, err := a.page(ctx, a.shown, a.run)
 	if err != nil {
 		return nil, err
 	}
 	d.Served = true
-	// The formula is not that about one binding, which the page could not ask about.
+	// The subject has the formula as asked, not that of one binding, about which the page could not
+	// ask.
 	d.subject = a.subject
 	for _, p := range v.properties {
 		d.Formulas = append(d.Formulas, p.Source)
 	}
-	p, _ := v.property(a.Formula) // it was decided
+	p, _ := v.property(a.Formula) // it has been decided, so there is no error
 	d.Many = len(v.executions) > 1 || p.Formula != nil && syntax.NewTemplate(p.Formula) != nil
 	// Names come with each answer, because the page keeps no state.
 	for _, e := range v.executions {
@@ -426,14 +427,13 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 	return d, nil
 }
 
-// truth answers with the truth of a part of the formula at a cut of a window: counts of
-// events of the processes that are shown.
+// truth answers with the truth of a part of the formula at a cut of a window.
 func (v *server) truth(ctx context.Context, a *asked, query url.Values) (any, error) {
 	part, err := number(query, "part", a.parts())
 	if err != nil {
 		return nil, err
 	}
-	// The cut is one of the window: counts of events after its least cut.
+	// The counts are those of events in the window.
 	counts, ok := view.ParseCounts(a.shown.Of, query.Get("cut"))
 	if !ok {
 		return nil, exit.Usagef("there is no cut %q", query.Get("cut"))
