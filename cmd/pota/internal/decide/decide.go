@@ -124,7 +124,7 @@ func newDecider(r *job.Run, in *load.Reader, opts Options, decisions int) *decid
 type execution struct {
 	Path      string // the path of its trace, as given
 	Execution *format.Execution
-	Number    int  // the position of its trace among several
+	Number    int  // its position among several, as far as is known
 	Several   bool // whether there are other executions to decide on
 }
 
