@@ -3,7 +3,6 @@ package split
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -73,9 +72,8 @@ func (s *splitter) documents(in io.Reader, one func(text []byte, line int) error
 }
 
 // pieces makes a piece of the spans of each execution in a list, in the order of their first spans.
-// Document writes spans with the surrounding text. A span that names no execution belongs to whole;
-// if that is "", the span is refused.
-func (s *splitter) pieces(f *format, list []member, whole string, document func(spans ...string) string) {
+// Document writes spans with the surrounding text.
+func (s *splitter) pieces(f *format, list []member, document func(spans ...string) string) {
 	type gathered struct {
 		*Piece
 		spans []string
@@ -84,7 +82,7 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 	// In order of first appearance, so that the same input yields the same pieces.
 	var all []*gathered
 	for _, m := range list {
-		p, err := s.span(m, f, whole)
+		p, err := s.span(m, f)
 		if err != nil {
 			// A bad span does not spoil the other spans of its list.
 			if s.refuse(err, m.raw) != nil {
@@ -114,7 +112,7 @@ func (s *splitter) pieces(f *format, list []member, whole string, document func(
 }
 
 // span returns a piece with the facts about one span, without its text.
-func (s *splitter) span(m member, f *format, whole string) (*Piece, *trace.Error) {
+func (s *splitter) span(m member, f *format) (*Piece, *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
 		return nil, wrong
@@ -122,7 +120,7 @@ func (s *splitter) span(m member, f *format, whole string) (*Piece, *trace.Error
 	p := &Piece{Line: m.line, Root: true}
 	// Formats write ids differently; the key is their canonical form, so that pieces from several
 	// inputs match.
-	p.Key, p.Name = canonical(cmp.Or(s.text(members, f.key), whole))
+	p.Key, p.Name = canonical(s.text(members, f.key))
 	switch {
 	case isNone(p.Key):
 		return nil, s.errorAt(m.line, "a span whose %s is missing or zero", f.key)
@@ -279,7 +277,7 @@ func (s *splitter) document(f *format, text []byte, line int) *trace.Error {
 	if f.lists != nil {
 		return s.descend(f, f.lists, m, alone)
 	}
-	s.pieces(f, []member{m}, "", alone)
+	s.pieces(f, []member{m}, alone)
 	return nil
 }
 
@@ -320,8 +318,7 @@ func (s *splitter) descend(f *format, lists [][]string, m member, within func(in
 		default:
 			var spans []member
 			if spans, err = s.elements(list.raw, list.line); err == nil {
-				// A trace of Jaeger names its id once, and its spans may omit it.
-				s.pieces(f, spans, s.text(about, f.key), around)
+				s.pieces(f, spans, around)
 			}
 		}
 		if err != nil {
