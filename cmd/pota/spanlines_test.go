@@ -264,7 +264,7 @@ func TestWatchInputRefused(t *testing.T) {
 		{"--input gotrace", "", "--input gotrace: what"},
 		{"--input auto", "", "name the format"},
 		{"--input jeager", "", `unknown input format "jeager" (did you mean "jaeger"?)`},
-		{"--input native --assign x", "", "--assign is of ShiViz logs: write --input shiviz, too"},
+		{"--input native --assign x", "", "--assign is only for ShiViz logs: write --input shiviz, too"},
 		{"--input shiviz --regexp (?<host>.)\\s*(?<clock>.*)", "", "may match any number of lines"},
 		{"--input shiviz", "nothing\n", "standard input: no event with a vector clock in any layout known"},
 		{"--input otlp --map m", "", "--map and --input exclude each other"},

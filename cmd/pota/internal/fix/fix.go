@@ -97,7 +97,7 @@ func Run(r *job.Run, opts Options) error {
 		return err
 	}
 	if len(all) != 1 {
-		return exit.Usagef("a fix is of one property, and there are %d: --property names one", len(all))
+		return exit.Usagef("a fix is for one property, and there are %d: --property selects one", len(all))
 	}
 	a := &answer{property: all[0], word: fixed, options: rctl.Options{MaxMemory: r.Budget.Memory(1)}}
 	if _, err := fix.Invariant(a.property.Formula); err != nil {

@@ -115,16 +115,16 @@ func (o *Options) check() error {
 	timed := slices.ContainsFunc(o.Properties, func(p syntax.Property) bool { return syntax.ComparisonsOf(p.Formula).Any })
 	switch {
 	case o.Skew > 0 && !timed:
-		return exit.Usagef("--skew is of bounds on time here, as in AF[<= 5s] or d.time - e.time <= 5s, and orders nothing: " +
+		return exit.Usagef("--skew is only for bounds on time here, as in AF[<= 5s] or d.time - e.time <= 5s, and orders nothing: " +
 			"pota detect --skew does, of a recorded trace")
 	case o.NoSharedClock && !ofSpans:
-		return exit.Usagef("--no-shared-clock is of spans: write --listen ADDRESS or --input otlp, too")
+		return exit.Usagef("--no-shared-clock is only for spans: write --listen ADDRESS or --input otlp, too")
 	case o.Grace != DefaultGrace && !ofSpans:
-		return exit.Usagef("--grace is of spans: write --listen ADDRESS or --input otlp, too")
+		return exit.Usagef("--grace is only for spans: write --listen ADDRESS or --input otlp, too")
 	case !keyed && o.Idle > 0 && !ofSpans:
-		return exit.Usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
+		return exit.Usagef("--idle is only for many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
 	case keyed && o.UntilFinal:
-		return exit.Usagef("--until-final is of one execution, and --execution-key of any number")
+		return exit.Usagef("--until-final is for one execution, and --execution-key for any number")
 	}
 	return o.checkNative()
 }
@@ -148,7 +148,7 @@ func (o *Options) checkNative() error {
 	default:
 		return nil
 	}
-	return exit.Usagef("%s and --%s exclude each other: native lines alone have keys of executions, declarations and syncs", how, flag)
+	return exit.Usagef("%s and --%s exclude each other: only native lines have keys of executions, declarations and syncs", how, flag)
 }
 
 // A condition is an option that must not change during the life of a log.
@@ -196,7 +196,7 @@ func (o *Options) listeners(ctx context.Context) (all []receive.Address, r recei
 	}
 	switch {
 	case len(all) == 0 && o.TLSCert+o.TLSKey+o.TokenFile != "":
-		return nil, r, exit.Usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
+		return nil, r, exit.Usagef("--tls-cert, --tls-key and --token-file are only for listeners: write --listen ADDRESS, too")
 	case (o.TLSCert == "") != (o.TLSKey == ""):
 		return nil, r, exit.Usagef("--tls-cert and --tls-key must both be given")
 	}

@@ -57,7 +57,7 @@ type Format struct {
 // shivizFormat is the name of logs with vector clocks in package format.
 const shivizFormat = "shiviz"
 
-const ofShiviz = "--%s is of ShiViz logs: write --input shiviz, too"
+const ofShiviz = "--%s is only for ShiViz logs: write --input shiviz, too"
 
 // New returns the format of lines. The error is an *exit.UsageError for options that exclude each
 // other, a format that cannot be read while a file grows, or a property that needs the whole log;
@@ -68,7 +68,7 @@ func New(ctx context.Context, o Options) (*Format, error) {
 	case o.Map != "" && o.Input != format.Native:
 		return nil, exit.Usagef("--map and --input exclude each other: a mapping says what lines are")
 	case o.Map == "" && o.SkipLines:
-		return nil, exit.Usagef("--skip-lines is of logs that a mapping describes: write --map MAPPING, too")
+		return nil, exit.Usagef("--skip-lines is only for logs that a mapping describes: write --map MAPPING, too")
 	case o.Regexp != "" && o.Input != shivizFormat:
 		return nil, exit.Usagef(ofShiviz, "regexp")
 	case len(o.Assign) > 0 && o.Input != shivizFormat:

@@ -106,9 +106,9 @@ func TestNew(t *testing.T) {
 		{Options{Input: "shiviz", Regexp: "("}, "--input shiviz"},
 		{Options{Input: "native", Map: "none.json", SkipLines: true}, "neither a mapping nor a mapping file"},
 		{Options{Input: "otlp", Map: "pgo"}, "exclude each other"},
-		{Options{Input: "native", SkipLines: true}, "--skip-lines is of logs that a mapping describes"},
-		{Options{Input: "native", Regexp: "x"}, "--regexp is of ShiViz logs"},
-		{Options{Input: "native", Assign: []string{"x=y"}}, "--assign is of ShiViz logs"},
+		{Options{Input: "native", SkipLines: true}, "--skip-lines is only for logs that a mapping describes"},
+		{Options{Input: "native", Regexp: "x"}, "--regexp is only for ShiViz logs"},
+		{Options{Input: "native", Assign: []string{"x=y"}}, "--assign is only for ShiViz logs"},
 		{Options{Input: "native", Map: "pgo", Properties: counting}, "told apart only when all lines are there"},
 	} {
 		_, err := New(t.Context(), x.Options)
