@@ -951,7 +951,7 @@ func TestWrongData(t *testing.T) {
 		{`forall e in events(op = "recv") e`, `1:33: forall needs a colon, found e (as in forall i: p@i)`},
 		{`once(EF op == "recv")`, `1:6: a condition is about one event, but EF is about a whole computation (it stands around, as in EF once(op == "done"))`},
 		{`once(forall i: op == "recv")`, `1:6: a condition is about one event, but forall is about a whole computation (it stands around, as in EF once(op == "done"))`},
-		{`once(op@web == "recv")`, `1:8: a field is of the event, and written without a process (of one process, write @process == "P1" && …)`},
+		{`once(op@web == "recv")`, `1:8: a field belongs to the event, and is written without a process (for one process, write @process == "P1" && …)`},
 		{`once(count i: x@i)`, `1:6: a condition is about one event, but count is about a whole computation (it stands around, as in EF once(op == "done"))`},
 		{`once(once(op == "recv"))`, `1:6: a condition is about one event, but once is about all that have happened (join conditions by &&, || and !)`},
 		{`once(op == "recv"`, `1:18: ) is missing to close the ( opened at 1:5, found the end`},

@@ -271,7 +271,7 @@ func TestWatchInputRefused(t *testing.T) {
 		{"--input otlp --declared", "", "--input otlp and --declared exclude each other"},
 		{"--input otlp", "{\n", "standard input:1:2: the JSON text ends too soon; a document must be in one line: pota detect reads one of several when it is complete"},
 		{"--input otlp", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"1"}]}]}]}`, "standard input:1: a span whose traceId is missing"},
-		{"--input otlp", `{"batches":[]}`, "standard input:1: \"batches\" is of an answer to a query"},
+		{"--input otlp", `{"batches":[]}`, "standard input:1: \"batches\" belongs to an answer to a query"},
 		{"--input zipkin", `{"traceId":"x","id":"1"}`, `standard input:1: "x" is not an id of a trace`},
 	} {
 		status, _, stderr := pota(test.stdin, append([]string{"watch", "--property", "never:n@A > 1"}, strings.Fields(test.args)...)...)

@@ -80,7 +80,7 @@ const (
 	// IntervalMixed and IntervalEnds are about the two times of an interval.
 	IntervalMixed Rule = "the earliest time %s and the latest %s must both be numbers, or both RFC 3339 times"
 	IntervalEnds  Rule = "the latest time %[2]s is before the earliest, %[1]s"
-	twoClocks     Rule = "process %q has two clocks, %q and %q: all its times are of one"
+	twoClocks     Rule = "process %q has two clocks, %q and %q: all its times must come from one clock"
 
 	lateClock Rule = "the clock of process %q must be named by its first event, or before it"
 

@@ -59,7 +59,7 @@ func TestRules(t *testing.T) {
 
 		{ClockID("A", "", "c", false), ""},
 		{ClockID("A", "c", "c", true), ""},
-		{ClockID("A", "c", "d", false), `process "A" has two clocks, "c" and "d": all its times are of one`},
+		{ClockID("A", "c", "d", false), `process "A" has two clocks, "c" and "d": all its times must come from one clock`},
 		{ClockID("A", "", "c", true), `the clock of process "A" must be named by its first event, or before it`},
 
 		{Initial("x", false, false), ""},

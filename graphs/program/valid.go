@@ -30,7 +30,7 @@ func (l *Layout) Valid() error {
 		owned := fmt.Sprintf("%s@%d", v.Name, v.Process)
 		switch {
 		case v.Process != graphs.Shared && (v.Process < 0 || v.Process >= len(l.Processes)):
-			return fmt.Errorf("variable %s is of process %d, which there is not", v.Name, v.Process)
+			return fmt.Errorf("variable %s belongs to process %d, which does not exist", v.Name, v.Process)
 		case v.Process != graphs.Shared && v.Name == At:
 			return fmt.Errorf("variable %s of %s has the name of the location", v.Name,
 				l.Processes[v.Process].Name)
@@ -46,14 +46,14 @@ func (l *Layout) Valid() error {
 	for i, a := range l.Actions {
 		switch {
 		case a.Process < 0 || a.Process >= len(l.Processes):
-			return fmt.Errorf("action %d is of process %d, which there is not", i, a.Process)
+			return fmt.Errorf("action %d belongs to process %d, which does not exist", i, a.Process)
 		case !within(append([]int{a.From}, a.To...), len(l.Processes[a.Process].Locations)) ||
 			!slices.IsSorted(a.To):
 			return fmt.Errorf("action %d has locations out of order or out of range", i)
 		case !l.objects(a.Reads) || !l.objects(a.Writes) || !l.objects(a.Awaits):
 			return fmt.Errorf("action %d has objects out of order or out of range", i)
 		case a.Meets < 0 || a.Channel < 0 || a.Meets > 0 && a.Channel > 0:
-			return fmt.Errorf("action %d is of two channels", i)
+			return fmt.Errorf("action %d uses two channels", i)
 		}
 	}
 	return nil

@@ -207,7 +207,7 @@ func TestDeclaredClock(t *testing.T) {
 	l := Line{Kind: Declaration, Process: []byte("A"), ClockID: []byte("h1")}
 	add(t, s, l)
 	l.ClockID = []byte("h2")
-	const want = `process "A" has two clocks, "h1" and "h2": all its times are of one`
+	const want = `process "A" has two clocks, "h1" and "h2": all its times must come from one clock`
 	if err := s.Add(&l); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

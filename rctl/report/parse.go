@@ -142,7 +142,7 @@ func Unmarshal(text []byte, v any) error {
 		// drop the names of embedded structs
 		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:]
 		if key == "" {
-			return fmt.Errorf("it must be an object, and is of type %s", bad.Value)
+			return fmt.Errorf("it must be an object, but its type is %s", bad.Value)
 		}
 		return fmt.Errorf("the value of %q cannot be of type %s", key, bad.Value)
 	}

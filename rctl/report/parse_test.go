@@ -62,7 +62,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"trace":"t","Formula":"f","verdict":"holds"}`:             "keys are in lower case",
 		`{"trace":"t","trace":"u","formula":"f","verdict":"holds"}`: "only once",
 		`{"trace":1}`:                      `the value of "trace" cannot be of type number`,
-		`[]`:                               "it must be an object, and is of type array",
+		`[]`:                               "it must be an object, but its type is array",
 		`{"trace":"t"`:                     "cut off",
 		`{"trace":"t","error":"no"} {}`:    "more follows",
 		`{"shard":"2/2"}`:                  "i must be from 0 to n-1",

@@ -583,8 +583,8 @@ func (p *parser) factor() node {
 	}
 	if t := p.tok(); p.accept("@") {
 		if p.condition {
-			p.fail(t, "of one process, write @process == \"P1\" && …",
-				"a field is of the event, and written without a process")
+			p.fail(t, "for one process, write @process == \"P1\" && …",
+				"a field belongs to the event, and is written without a process")
 		}
 		e.Process = p.process()
 	}

@@ -385,7 +385,7 @@ func (g *guesser) process() {
 		return
 	}
 	g.say(`"process": {"constant": "log"}`,
-		"process: no field names one, so all lines are of one process",
+		"process: no field names one, so all lines belong to one process",
 		`another is {"file": "*.log"}, the name of the file, where each process has its own`)
 }
 

@@ -283,7 +283,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	at += len(m)
 	over := strings.SplitN(names, ",", 2)
 	if len(over) == 2 && !strings.EqualFold(strings.TrimSpace(m), "over") {
-		return nil, p.Errorf(at+len(over[0]), "a note %s is of one participant", strings.TrimSpace(m))
+		return nil, p.Errorf(at+len(over[0]), "a note %s belongs to one participant", strings.TrimSpace(m))
 	}
 	s := Statement{Kind: Note, At: l.at, Source: l.text, Text: plain(text), Sends: Both}
 	var err error

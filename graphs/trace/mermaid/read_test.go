@@ -338,7 +338,7 @@ func TestRefused(t *testing.T) {
 		{header + "activate A", `x.mmd:2:10: no participant "A" above`},
 		{header + "Note A: x", "x.mmd:2:6: expected left of, right of or over"},
 		{header + "Note over A x", "x.mmd:2:14: expected : and the text of the note"},
-		{header + "Note left of A,B: x", "x.mmd:2:15: a note left of is of one participant"},
+		{header + "Note left of A,B: x", "x.mmd:2:15: a note left of belongs to one participant"},
 		{header + "Note over : x", "x.mmd:2:11: expected a participant"},
 		{header + "Note over A: x = 1 for now", `x.mmd:2:20: expected a comma after the value of x, not "for now" (a string with blanks has quotes)`},
 		{header + "Note over A: x = 1, two", `x.mmd:2:21: expected name = value, not "two"`},

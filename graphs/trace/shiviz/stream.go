@@ -47,8 +47,8 @@ func NewKnown(opts Options) (*Known, error) {
 // detectReads is the advice for logs that cannot be read as they grow.
 const detectReads = "pota detect reads the log when it is complete"
 
-var errOne = errors.New("a log that is read as it grows is of one execution, " +
-	"and an expression that separates them says it is of several: " + detectReads)
+var errOne = errors.New("a log that is read as it grows has one execution, " +
+	"but the expression that separates executions says it has several: " + detectReads)
 
 // use sets the layout from an expression of the user, or of an upload file.
 func (k *Known) use(pattern string) error {
@@ -241,7 +241,7 @@ func (s *Scanner) choose() error {
 		end := at + strings.IndexByte(s.text[at:], '\n') + 1
 		if stateLine().MatchString(strings.TrimSuffix(s.text[at:end], "\n")) {
 			line := s.first + strings.Count(s.text[:at], "\n")
-			return trace.Errorf("", line, "states that TLC prints are of a run that has ended: %s", detectReads)
+			return trace.Errorf("", line, "TLC prints states after the run has ended: %s", detectReads)
 		}
 		if l, n := choose([]string{s.text[previous:end]}); n > 0 {
 			s.known.layout = l

@@ -334,7 +334,7 @@ func (s *splitter) answer(f *format, about []member) *trace.Error {
 		switch f.name + " " + m.name {
 		// Tempo puts spans below other keys, so its answers would look like empty documents.
 		case "otlp batches", "otlp result", "otlp trace":
-			return s.errorAt(m.line, "%s is of an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
+			return s.errorAt(m.line, "%s belongs to an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
 		case "jaeger errors":
 			if text := compact(m.raw); text != "[]" {
 				return s.errorAt(m.line, "the query service answered with an error: %s", trace.Quote(text))

@@ -136,7 +136,7 @@ func (d *decoder) tag(key []byte) {
 
 // version1 returns a function that refuses a member of version 1.
 func (d *decoder) version1(key string) func() {
-	return func() { d.Fail("%s is of version 1 of the format; only version 2 is read", key) }
+	return func() { d.Fail("%s belongs to version 1 of the format; only version 2 is read", key) }
 }
 
 // The kinds that Zipkin defines.

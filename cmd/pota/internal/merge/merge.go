@@ -136,7 +136,7 @@ func (m *Results) survey(e entry) error {
 	case !known, before.verdict == rctl.Unknown && now.verdict != rctl.Unknown:
 		m.counts[key] = now
 	case before.verdict != now.verdict && now.verdict != rctl.Unknown:
-		return fmt.Errorf("%s: %s %s on %s, but at %s:%d it %s: one of the results is of another trace of that name",
+		return fmt.Errorf("%s: %s %s on %s, but at %s:%d it %s: one of the results comes from another trace of that name",
 			e.place, graphs.Printable(e.Formula), now.verdict, graphs.Printable(e.Trace), m.files[before.file], before.line, before.verdict)
 	}
 	return nil

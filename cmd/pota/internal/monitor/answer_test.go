@@ -201,8 +201,8 @@ func TestPartialSuccess(t *testing.T) {
 	}{
 		{0, 0, ""},
 		{2, 0, "spans must have a trace id and a span id"},
-		{0, 3, "some are of executions that have been decided"},
-		{2, 3, "spans must have a trace id and a span id; some are of executions that have been decided"},
+		{0, 3, "some belong to executions that have been decided"},
+		{2, 3, "spans must have a trace id and a span id; some belong to executions that have been decided"},
 	} {
 		go func() {
 			in := <-m.exports

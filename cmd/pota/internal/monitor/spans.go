@@ -89,7 +89,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 		why = "spans must have a trace id and a span id; "
 	}
 	if x.outcome.Late > 0 {
-		why += "some are of executions that have been decided"
+		why += "some belong to executions that have been decided"
 	}
 	return x.outcome.Invalid + x.outcome.Late, strings.TrimSuffix(why, "; "), nil
 }

@@ -198,7 +198,7 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 		return v.checkProof(result, claim, f, e)
 	case claim.Version != certificate.Version:
 		result.is(rejected,
-			fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version))
+			fmt.Sprintf("it has version %d, not %d", claim.Version, certificate.Version))
 	default:
 		return v.recompute(result, claim, f, e)
 	}
