@@ -243,8 +243,8 @@ func (o *observer) History(f *syntax.Formula) (clocks.History, bool, error) {
 	return h, ok, err
 }
 
-// Measure implements syntax.Events. A state without a begin or an end of its own lasts from the begin
-// or to the end of the trace, so these events matter, too.
+// Measure implements syntax.Events. A state without a beginning or an end of its own lasts from the
+// beginning or to the end of the trace, so these events matter, too.
 func (o *observer) Measure(what string, of []clocks.History) (syntax.Span, error) {
 	open := slices.ContainsFunc(of, func(h clocks.History) bool { return h.Begins || h.First != nil || len(h.Flips)%2 == 1 })
 	if what == syntax.Longest && open {

@@ -11,7 +11,7 @@ import (
 )
 
 // A segment is a maximal part of the history of a chain without a change of a variable. It ends with
-// the event before the begin of the next segment.
+// the event before the next segment begins.
 type segment struct {
 	begin graphs.Event // the first event; ⊥ for the first segment
 	truth dense.Set    // the literals that are true in it

@@ -64,7 +64,7 @@ type Events interface {
 	// History returns where a resolved predicate is true. It returns ok = false if causality does
 	// not order the events that change the predicate.
 	History(f *Formula) (h clocks.History, ok bool, err error)
-	// Measure returns the longest time from the begin of one predicate until another is true
+	// Measure returns the longest time from when one predicate becomes true until another is
 	// (Slowest), the longest time for which all predicates are true (Longest), or the shortest time
 	// for which one is true, among those that begin and end in the trace (Shortest).
 	Measure(what string, of []clocks.History) (Span, error)

@@ -29,7 +29,7 @@ import (
 // Let the intervals be numbered by their beginnings, in a possible order of the events.
 // If no two of different processes meet, each ends before the next begins. Conversely,
 // if each ends before the next begins, then all that follow begin later still, and no
-// two meet. So it is enough to compare neighbors, and two neighbors meet if the first
+// two meet. So it is enough to compare neighbours, and two neighbours meet if the first
 // does not end before the second begins. One pass decides it: a cut grows by the events
 // that the next interval needs to begin, and then must have the end of the one before.
 //
