@@ -268,14 +268,24 @@ func (b *Builder) Variable(p int, name string) *Variable {
 			b.named = make(map[string]*namesakes)
 			b.intern = make(map[*Variable]map[string]int32)
 		}
-		all = &namesakes{byProcess: make(map[int]*Variable)}
+		all = new(namesakes)
 		b.named[name] = all
+	}
+	// Most readers add variables in the order of their processes, and then need no map.
+	if n := len(all.vars); n > 0 && p <= all.vars[n-1].Process && all.byProcess == nil {
+		all.byProcess = make(map[int]*Variable, n)
+		for _, v := range all.vars {
+			all.byProcess[v.Process] = v
+		}
 	}
 	v := all.byProcess[p]
 	if v == nil {
 		v = &Variable{Name: name, Process: p, number: int32(len(b.vars))}
 		b.vars = dense.Append(b.vars, v)
-		all.vars, all.byProcess[p] = dense.Append(all.vars, v), v
+		all.vars = dense.Append(all.vars, v)
+		if all.byProcess != nil {
+			all.byProcess[p] = v
+		}
 	}
 	return v
 }
@@ -317,7 +327,7 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 		w.number = v.number
 		b.joined = true
 	}
-	*b.named[name] = namesakes{vars: []*Variable{v}, byProcess: map[int]*Variable{Shared: v}}
+	*b.named[name] = namesakes{vars: []*Variable{v}}
 	return v, true
 }
 

@@ -44,7 +44,7 @@ func (v *Variable) oddly() *odd {
 // namesakes are the variables of one name.
 type namesakes struct {
 	vars      []*Variable
-	byProcess map[int]*Variable // only used in a Builder
+	byProcess map[int]*Variable // in a Builder, once vars are not added in order of processes
 }
 
 // Len returns the number of assignments. It is 0 if they were not kept, and before Build.
