@@ -107,6 +107,9 @@ func (b *Builder) Grow(n int) {
 	b.proc = slices.Grow(b.proc, n)
 }
 
+// GrowMessages prepares for n more deliveries.
+func (b *Builder) GrowMessages(n int) { b.messages = slices.Grow(b.messages, n) }
+
 // Event adds the next event of process p.
 func (b *Builder) Event(p int) Handle {
 	b.proc = dense.Append(b.proc, int32(p))

@@ -80,9 +80,12 @@ func (m *messages) resolve(r *resolver, names bool) {
 			add(int(x.message), x.event)
 		}
 	})
+	deliveries := m.receives.Len()
 	for s, send := range m.sends.All() {
 		all := receivers.Row(s)
-		if len(all) > 0 && *send == graphs.NoHandle {
+		if len(all) == 0 {
+			deliveries++ // the message is never received
+		} else if *send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
 			r.refuseEvent(all[0], opRecv, id, admission.NeverSent.Broken(id, r.why))
 		}
@@ -100,6 +103,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 		return
 	}
 
+	r.builder.GrowMessages(deliveries)
 	for _, s := range m.order.All() {
 		name := ""
 		if names {
