@@ -2,6 +2,7 @@ package sat
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -70,7 +71,13 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 				return nil
 			}
 		}
-		return &node{kind: related, atom: a, negated: negated}
+		a.known = a.constant(b.Ctx)
+		switch {
+		case b.stopped():
+			return nil
+		case a.known == nil:
+			return &node{kind: related, atom: a, negated: negated}
+		}
 	}
 	switch {
 	case !negated:
@@ -204,4 +211,50 @@ func (a *atom) byCases() []int {
 	}
 	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(len(a.columns[i].tuples), len(a.columns[j].tuples)) })
 	return list
+}
+
+// constant returns the node of an atom that has the same truth in all cases, or nil. In a formula with
+// an instance for each pair of processes, such atoms would otherwise be most of the clauses. The result
+// means nothing once ctx is done.
+func (a *atom) constant(ctx context.Context) *node {
+	var seen [2]bool // whether the atom is false in some case, and whether it is true in some
+	look := func() {
+		if a.holds() {
+			seen[1] = true
+		} else {
+			seen[0] = true
+		}
+	}
+	var combine func(columns []int)
+	combine = func(columns []int) {
+		if len(columns) == 0 {
+			look()
+			return
+		}
+		for class := range int32(len(a.columns[columns[0]].tuples)) {
+			if seen[0] && seen[1] || len(columns) > 1 && ctx.Err() != nil {
+				return
+			}
+			a.setClass(columns[0], class)
+			combine(columns[1:])
+		}
+	}
+	if a.monotone {
+		// A monotone atom is false in some case only if it is in the first of these, and true in some
+		// only if it is in the second.
+		for _, ends := range [][2]int{{a.orders[0].len() - 1, 0}, {0, a.orders[1].len() - 1}} {
+			a.setClass(0, a.orders[0].class(ends[0]))
+			a.setClass(1, a.orders[1].class(ends[1]))
+			look()
+		}
+	} else {
+		combine(a.byCases())
+	}
+	switch {
+	case seen[0] == seen[1]:
+		return nil
+	case seen[1]:
+		return everywhere
+	}
+	return nowhere
 }

@@ -171,6 +171,19 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// A comparison with the same truth for all values of its variables becomes no clause.
+func TestConstantComparisons(t *testing.T) {
+	b := newBuilder(problem(t.Context(), graphtest.Figure1("P1", "P2", "f1", "")))
+	for text, want := range map[string]kind{
+		"x + y <= 100": always, "x + y > 100": never, "x * y <= 100": always, "x * y > 100": never,
+		"x + y <= 2": related, "x * y > 2": related,
+	} {
+		if n := b.node(resolved(t, b.Comp, text)); n == nil || n.kind != want {
+			t.Errorf("%s: %+v, not of kind %d", text, n, want)
+		}
+	}
+}
+
 // Events whose pasts are too large are ruled out until enough events have been visited for it.
 func TestEffort(t *testing.T) {
 	c := graphtest.Figure1("P1", "P2", "f1", "")
