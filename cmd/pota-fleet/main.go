@@ -138,7 +138,7 @@ func jobOf(ctx context.Context, inputs []string) (*job, error) {
 		return nil, fmt.Errorf("--timeout must be positive, not %s", j.Timeout)
 	// A mapping reads lines, but does not say how lines belong together.
 	case *mapFlag != "" && j.Key == "" && j.Pattern == "":
-		return nil, errors.New("--map needs --execution-key or --execution-pattern, which says of which execution a line is")
+		return nil, errors.New("--map needs --execution-key or --execution-pattern, which names the execution of a line")
 	}
 	properties, err := os.ReadFile(*propertiesFlag)
 	if err != nil {

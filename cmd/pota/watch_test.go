@@ -99,7 +99,7 @@ func TestWatchTellsWhatHolds(t *testing.T) {
 	t.Parallel()
 	in, w := io.Pipe()
 	var out, err screen
-	const want = `pota: of at most 7 events 4 are kept, as event 1 of process "A" waits for message "m9", of which no send has come` + "\n"
+	const want = `pota: of at most 7 events 4 are kept, as event 1 of process "A" waits for message "m9", whose send has not come` + "\n"
 	go func() {
 		io.WriteString(w, `{"process":"B","set":{"x":0}}
 {"process":"A","recv":"m9"}

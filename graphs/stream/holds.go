@@ -69,7 +69,7 @@ func (s *Stream) describe(n *need) string {
 	}
 	switch {
 	case n.message != nil:
-		return fmt.Sprintf("message %q, of which no send has come%s", s.nameOf(n.message), gone(s.forgot || s.received.forgot))
+		return fmt.Sprintf("message %q, whose send has not come%s", s.nameOf(n.message), gone(s.forgot || s.received.forgot))
 	case strings.HasPrefix(n.id, byCount):
 		return fmt.Sprintf("event %q, which has not come", n.id[len(byCount):])
 	case n.id != "":
@@ -77,7 +77,7 @@ func (s *Stream) describe(n *need) string {
 	case n.group != nil:
 		return fmt.Sprintf("sync %q, which other processes can still join", n.group.id)
 	}
-	return "what happened after it, a cycle that no sync is part of"
+	return "what happened after it, and no sync is part of this cycle"
 }
 
 // nameOf returns the name of a message in the lines: its key if they use keys, or else its id.

@@ -107,7 +107,7 @@ func TestLostWithoutKey(t *testing.T) {
 	other := Line{Process: []byte("s"), Send: [][]byte{[]byte("other")}}
 	add(t, s, send, after(receive, "missing"), send, other) // the first is forgotten
 	add(t, s, Line{Process: []byte("p"), Recv: [][]byte{[]byte("none")}}, sets("p"))
-	if h, ok := s.Holds(); !ok || !strings.Contains(h.Why, `message "none", of which no send has come, or it is forgotten`) {
+	if h, ok := s.Holds(); !ok || !strings.Contains(h.Why, `message "none", whose send has not come, or it is forgotten`) {
 		t.Errorf("%+v", h)
 	}
 	receive.Process = []byte("q")

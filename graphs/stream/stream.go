@@ -295,7 +295,7 @@ func (s *Stream) End() error {
 // forgotten ends the text about a cause that may have been forgotten.
 const forgotten = ", or so long ago that it is forgotten"
 
-var errCycle = errors.New("it and what it waits for happened before each other, a cycle that no sync is part of")
+var errCycle = errors.New("it waits for an event that waits for it, and no sync is part of this cycle")
 
 // An EventError is about an event that still waits at the end of the execution.
 type EventError struct {

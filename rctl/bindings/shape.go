@@ -26,7 +26,7 @@ type edge struct{ from, to int32 }
 type view struct {
 	numbers []int        // the numbers of the binding, as in syntax.Instance
 	atoms   []bool       // the truth of the atoms without events
-	timed   graphs.Event // the event that a bound on time is about, or ⊥
+	timed   graphs.Event // the event to which a bound on time applies, or ⊥
 	seen    []seen       // the visible events, ordered by process and position
 	edges   []edge       // their order across processes; the order of a process is implied
 }
@@ -220,7 +220,7 @@ func (k *checker) decide(v *view) error {
 	return k.note(v.numbers, r, v.events)
 }
 
-// events lists the events of a binding: the visible ones, and the event that a bound on time is about.
+// events lists the events of a binding: the visible ones, and the event to which a bound on time applies.
 func (v *view) events() []graphs.Event {
 	var events []graphs.Event
 	for _, s := range v.seen {

@@ -258,13 +258,13 @@ func TestWaitingIsLimited(t *testing.T) {
 		then    *stream.Line // # in the id of what it sends is a number
 		why     string       // the reason why the limit is reached; "" for a formula that is final before
 	}{
-		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", of which no send has come`},
-		{"AF(x@A + x@B > 5)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", of which no send has come`},
-		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), behind, `event 1 of process "A" waits for message "m", of which no send has come`},
+		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", whose send has not come`},
+		{"AF(x@A + x@B > 5)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", whose send has not come`},
+		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), behind, `event 1 of process "A" waits for message "m", whose send has not come`},
 		{"EF(x@A == 3 && x@B == 1)", after, event("A", 1, "", ""), `event 1 of process "A" waits for event "B:9", which has not come`},
 		{"EF(x@A == 3 && x@B == 1)", sync, event("A", 1, "", ""), `event 1 of process "A" waits for sync "s", which other processes can still join`},
 		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", ""), event("B", 1, "", ""), `process "A" has been silent since event 1`},
-		{"AF(x@A + x@B > 500)", event("A", 1, "", ""), event("B", 1, "", ""), `all events are kept that change what a formula of this form speaks of`},
+		{"AF(x@A + x@B > 500)", event("A", 1, "", ""), event("B", 1, "", ""), `all events that change the variables of such a formula are kept`},
 		{"EF(x@B == 0)", event("A", 1, "", "m"), event("A", 1, "", ""), ""},
 		{"AG(transit(A, B) < 1000)", to, to, "so many messages are in transit that a formula counts"},
 	} {

@@ -109,7 +109,7 @@ func TestWhyTheWindowIsFull(t *testing.T) {
 		}
 		want := `of process "B" waits for message "m"`
 		if 2*kept > limit {
-			want = "all events are kept that change what a formula of this form speaks of"
+			want = "all events that change the variables of such a formula are kept"
 		}
 		if reason := answers[0].Reason; !strings.Contains(reason, want) {
 			t.Errorf("%d events are kept of %d: %s", kept, limit, reason)

@@ -536,10 +536,10 @@ func (m *Monitor) drop() []Answer {
 	lost := m.giveUp(func(p *property) string {
 		switch {
 		case p.open && p.root == nil:
-			return limit + ", as all events are kept that change what it speaks of while processes may join " +
+			return limit + ", as all events that change its variables are kept while processes may join " +
 				"(a list of them, as in i in {P, Q}, is closed)"
 		case p.root != nil && !p.root.bounded() && 2*m.stream.Len() > m.stream.Held():
-			return limit + ", as all events are kept that change what a formula of this form speaks of"
+			return limit + ", as all events that change the variables of such a formula are kept"
 		case known && (p.root != nil || !hold.Silent):
 			return limit + ", as " + hold.Why
 		}

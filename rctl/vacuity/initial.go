@@ -111,7 +111,7 @@ func (s *search) unchanging(f *syntax.Formula) {
 	}
 	switch {
 	case names == nil && syntax.HasBounds(s.root):
-		s.report(Constant, f.Pos, "no state begins that a bound on time is about")
+		s.report(Constant, f.Pos, "no state with a bound on its time begins")
 	case names == nil && len(s.found) > 0: // the findings on empty quantifiers explain it
 	case names == nil:
 		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")

@@ -28,7 +28,7 @@ func (s *splitter) mapped(r *bufio.Reader) error {
 	}
 	// Pieces of several inputs are joined to one text, which loses the names of files.
 	if m.OfFiles() {
-		return s.errorAt(0, "the mapping takes processes from the names of files, of which lines that are brought together have none left")
+		return s.errorAt(0, "the mapping takes processes from the names of files, and lines that are brought together no longer have one")
 	}
 	first := 1
 	// The header is repeated before the pieces of each execution, because each execution is read as

@@ -242,7 +242,7 @@ func TestBad(t *testing.T) {
 {"run":1,"process":"A"}
 nothing
 `, split.Options{Key: "run"}, []string{
-			`000:2: "run" is missing: a line must say of which execution it is`, "000:3: the execution of a line must be a string or a number",
+			`000:2: "run" is missing: a line must name its execution`, "000:3: the execution of a line must be a string or a number",
 			"000:4: the execution of a line must not be empty", `000:5:12: the key "run" is given twice`, "000:7: an object is expected here",
 		}, 1},
 		"long":    {`{"run":1}` + "\n" + `{"run":1,"x":1}`, split.Options{Key: "run", MaxLine: 10}, []string{"000:2: the line has more than 10 bytes"}, 1},

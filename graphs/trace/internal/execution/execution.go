@@ -18,7 +18,7 @@ var (
 
 // Missing returns the error of a line without the key.
 func Missing(key string) error {
-	return fmt.Errorf("%q is missing: a line must say of which execution it is", key)
+	return fmt.Errorf("%q is missing: a line must name its execution", key)
 }
 
 // Repeated returns the error of a line that has the key twice.

@@ -253,7 +253,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 	case packed && !l.dir:
 		return nil, errors.New("compressed, and logs are watched as they are written: decompress it (zcat FILE | pota watch …), or use pota detect")
 	case packed && !f.known[l.path]:
-		return nil, errors.New("compressed, and no log of which it is a part was read: decompress it, or move it elsewhere")
+		return nil, errors.New("compressed, and the rest of its log was not read: decompress it, or move it elsewhere")
 	case packed || info.Size() == 0 && !l.isLive(path):
 		return nil, nil
 	}

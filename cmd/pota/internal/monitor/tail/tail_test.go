@@ -403,7 +403,7 @@ func TestPrefix(t *testing.T) {
 func TestKindsOfFiles(t *testing.T) {
 	for name, x := range map[string]struct{ steps, paths, want string }{
 		"compressed":       {"b.gz \x1f\x8b", "b.gz", "b.gz: compressed, and logs are watched as they are written"},
-		"an older one":     {"zipped /;zipped/a 1;zipped/b.2.gz \x1f\x8b", "zipped", "b.2.gz: compressed, and no log of which it is a part was read"},
+		"an older one":     {"zipped /;zipped/a 1;zipped/b.2.gz \x1f\x8b", "zipped", "b.2.gz: compressed, and the rest of its log was not read"},
 		"missing":          {"", "nothing", "nothing: no such file or directory"},
 		"an unclear order": {"d /;d/a-01-02-2026 1;d/a-02-01-2026 1", "d", "which is older is not clear"},
 	} {
