@@ -359,7 +359,8 @@ type Plan struct {
 
 // MakePlan returns the plan for deciding f, resolved in the scope of c, at c's initial cut: the
 // steps that Check takes, up to the first that is sure to decide each formula within the limits. It
-// prepares engines as far as they need to see whether they apply, but decides nothing.
+// prepares engines as far as they need to see whether they apply, but decides nothing. It plans the
+// operands of EX and AX at the initial cut, too, where they may be easier than at the cuts after it.
 func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Plan, error) {
 	if c.Empty() {
 		return nil, ErrEmpty
